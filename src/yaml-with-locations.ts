@@ -32,6 +32,8 @@ export interface LocatedFile<Data> {
   readonly parts: Parts<Data>;
   /** What does not. */
   readonly faults: readonly DataFault[];
+  /** How many words, spaces, line ends and marks its text is made of; 0 if it was parsed at build time. */
+  readonly size: number;
   /** Returns a problem about the data at these paths, with their places, in the order of the file. */
   problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
 }
@@ -63,22 +65,25 @@ const isWithin = (path: Path, outer: Path): boolean =>
 /**
  * Parses a file's text and validates it. Throws a FileProblem only if it is not YAML: `checkFile` reports its other
  * faults. A file that fits keeps the text but no parse tree: its problems are rare, so locating one parses it again.
- * `mostParts` bounds the words, spaces, line ends and marks of which it is made, each of which takes about 2 µs.
+ * `maxSize` bounds the words, spaces, line ends and marks of which it is made, each of which takes about 2 µs.
  */
 export function readYamlFile<Data extends object>(
   file: string,
   source: string,
   schema: z.ZodType<Data>,
-  mostParts = Number.POSITIVE_INFINITY,
+  maxSize = Number.POSITIVE_INFINITY,
 ): LocatedFile<Data> {
   const prepared = precompiledYaml(source);
   const parsed =
-    prepared === undefined ? parse(file, source, mostParts) : { value: prepared, problem: problemsOf(file, source) };
+    prepared === undefined
+      ? parse(file, source, maxSize)
+      : { value: prepared, size: 0, problem: problemsOf(file, source) };
   const { data, errors } = validate(schema, parsed.value);
-  if (data !== undefined) return fittingFile(file, source, data);
+  const { size, problem } = parsed;
+  if (data !== undefined) return { ...fittingFile(file, source, data), size };
   // Of data that is nothing that fits, there are no parts.
   const parts = (validParts(schema, parsed.value) ?? {}) as Parts<Data>;
-  return { data, parts, faults: errors, problem: parsed.problem };
+  return { data, parts, faults: errors, size, problem };
 }
 
 /** A file whose data is known to fit its schema. */
@@ -87,6 +92,7 @@ export const fittingFile = <Data extends object>(file: string, source: string, d
   // Data that fits is its own parts.
   parts: data as Parts<Data>,
   faults: [],
+  size: 0,
   problem: problemsOf(file, source),
 });
 
@@ -97,11 +103,12 @@ const problemsOf =
 
 interface ParsedText {
   readonly value: unknown;
+  readonly size: number;
   problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
 }
 
 /** Parses a text without validating it. */
-function parse(file: string, source: string, mostParts = Number.POSITIVE_INFINITY): ParsedText {
+function parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY): ParsedText {
   const { LineCounter } = yaml();
   const lines = new LineCounter();
   const placeOf = (offset: number) => {
@@ -110,11 +117,12 @@ function parse(file: string, source: string, mostParts = Number.POSITIVE_INFINIT
   };
   const problemAt = (offset: number, reason: string): FileProblem =>
     new FileProblem([{ file, ...placeOf(offset), field: '', reason }]);
-  const document = compose(source, lines, mostParts, problemAt);
+  const { document, size } = compose(source, lines, maxSize, problemAt);
   new TreeCheck(problemAt).check(document.contents);
   try {
     return {
       value: document.toJS({ maxAliasCount: -1 }),
+      size,
       problem(faults) {
         const pairs: Pairs = new Map();
         const located = faults
@@ -169,17 +177,22 @@ function offsetOf({ contents }: Document.Parsed, path: Path, pairs: Pairs): numb
  * Composes the one document of a text. Nesting is limited while parsing, because composing recurses; unique keys are
  * checked later, because the composer compares each key with all earlier ones.
  */
-function compose(source: string, lines: LineCounter, mostParts: number, problemAt: ProblemAt): Document.Parsed {
+function compose(
+  source: string,
+  lines: LineCounter,
+  maxSize: number,
+  problemAt: ProblemAt,
+): { readonly document: Document.Parsed; readonly size: number } {
   const { Composer, Lexer, Parser } = yaml();
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   let percents = 0;
-  let parts = 0;
+  let size = 0;
   function* tokens() {
     for (const lexeme of new Lexer().lex(source)) {
       // It marks where each scalar begins.
-      if (lexeme !== SCALAR && ++parts > mostParts)
-        throw problemAt(parser.offset, `is made of more than ${mostParts} words, spaces, line ends and marks`);
+      if (lexeme !== SCALAR && ++size > maxSize)
+        throw problemAt(parser.offset, `is made of more than ${maxSize} words, spaces, line ends and marks`);
       for (const token of parser.next(lexeme)) {
         yield token;
         if (token.type === 'error') return;
@@ -202,7 +215,7 @@ function compose(source: string, lines: LineCounter, mostParts: number, problemA
     if (syntaxError) throw syntaxProblem(syntaxError, problemAt);
   }
   if (!document) throw problemAt(0, 'is not a YAML document');
-  return document;
+  return { document, size };
 }
 
 /** A character of a text that is not YAML can be an error each, and to collect tens of thousands takes a second. */

@@ -67,6 +67,7 @@ export function putOverlay({ store, scenarios }: Parts, world: string, name: str
     const overlays = overlaysOf(tx);
     refuseTooLarge(overlays, name, source);
     const scenario = readOverlay(() => scenarios.readForWorld(name, source, overlays));
+    refuseTooSlow(scenarios, overlays, name, source);
     tx.withinBounds(() =>
       tx.put('scenario_overlays', {
         id: name,
@@ -91,6 +92,7 @@ export function checkOverlay({ store, scenarios }: Parts, world: string, name: s
     refuseTooLarge(overlays, name, source);
     try {
       const { bundled: _, ...scenario } = scenarios.readForWorld(name, source, overlays);
+      refuseTooSlow(scenarios, overlays, name, source);
       const drawing = drawingOf({ ...scenario, bundled: false });
       return { faults: [], scenario: { ...scenario, origin: 'world' as const, error: null, drawing } };
     } catch (error) {
@@ -121,6 +123,9 @@ export function deleteOverlay({ store, scenarios }: Parts, world: string, name: 
   });
 }
 
+const MAKE_ROOM =
+  'Delete some with DELETE /_sandbox/scenarios/{name}, or put them into a folder and start with --scenarios.';
+
 /** Overlays are limited because parsing them blocks every world. */
 function refuseTooLarge(overlays: readonly Row<'scenario_overlays'>[], name: string, source: string): void {
   const { scenarios, charactersEach, characters } = overlayLimits;
@@ -131,15 +136,28 @@ function refuseTooLarge(overlays: readonly Row<'scenario_overlays'>[], name: str
     });
   }
   const others = overlays.filter(({ id }) => id !== name);
-  const hint =
-    'Delete some with DELETE /_sandbox/scenarios/{name}, or put them into a folder and start with --scenarios.';
   if (others.length >= scenarios) {
-    throw new ApiError('conflict', { message: `This world already has ${scenarios} scenarios of its own.`, hint });
+    const message = `This world already has ${scenarios} scenarios of its own.`;
+    throw new ApiError('conflict', { message, hint: MAKE_ROOM });
   }
   if (others.reduce((sum, other) => sum + other.source.length, source.length) > characters) {
     const message = `This world's own scenarios would be longer than ${characters} characters together.`;
-    throw new ApiError('conflict', { message, hint });
+    throw new ApiError('conflict', { message, hint: MAKE_ROOM });
   }
+}
+
+/** Short text can be slow to read too. */
+function refuseTooSlow(
+  scenarios: SandboxContext['scenarios'],
+  overlays: readonly Row<'scenario_overlays'>[],
+  name: string,
+  source: string,
+): void {
+  const others = overlays.filter(({ id }) => id !== name);
+  const size = scenarios.sizeOf(others) + scenarios.sizeOf([{ id: name, source }]);
+  if (size <= overlayLimits.size) return;
+  const message = `This world's own scenarios would be made of ${size} words, spaces, line ends and marks together; at most ${overlayLimits.size} are allowed.`;
+  throw new ApiError('conflict', { message, hint: MAKE_ROOM });
 }
 
 function readOverlay(read: () => Scenario): Scenario {

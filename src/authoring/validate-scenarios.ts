@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDataFile } from '../data-folder.ts';
 import { type Fault, FileProblem } from '../file-problem.ts';
-import { ScenarioFileCache } from '../scenarios/file-cache.ts';
 import { readLayer, type ScenarioSource } from '../scenarios/layer.ts';
 import { ScenarioLibrary } from '../scenarios/library.ts';
+import { ScenarioCache } from '../scenarios/scenario-cache.ts';
 import { readFolder } from '../scenarios/scenario-folder.ts';
 
 export interface Validation {
@@ -59,7 +59,7 @@ function checkFolder(folder: string, names: ReadonlySet<string> | 'all'): Valida
     return { files: [], faults: problem.faults };
   }
   const bundled = new ScenarioLibrary().forWorld([]);
-  const { problems } = readLayer(new ScenarioFileCache(), sources, (name) => bundled.get(name));
+  const { problems } = readLayer(new ScenarioCache(), sources, (name) => bundled.get(name));
   return {
     files: sources.map(({ file }) => file).filter(isWanted),
     faults: problems.flatMap(({ faults }) => faults.filter(({ file }) => isWanted(file))),

@@ -1,16 +1,12 @@
 // One layer of the scenario library: files by name, read into scenarios that may extend each other and those of the layers
 // below.
 import { FileProblem } from '../file-problem.ts';
-import type { ScenarioFileCache } from './file-cache.ts';
-import { makeScenario } from './make-scenario.ts';
 import type { Scenario } from './scenario.ts';
+import type { ScenarioCache, ScenarioText } from './scenario-cache.ts';
 
 export type Layer = ReadonlyMap<string, Scenario>;
 
-export interface ScenarioSource {
-  readonly name: string;
-  /** The file's name in messages. */
-  readonly file: string;
+export interface ScenarioSource extends Omit<ScenarioText, 'source'> {
   /** The text; null if the file cannot be read. */
   readonly source: string | null;
 }
@@ -28,7 +24,7 @@ type Below = (name: string) => Scenario | undefined;
  * both broken, because either could be the right one. If two files claim a number, the changed one is broken.
  */
 export function readLayer(
-  cache: ScenarioFileCache,
+  cache: ScenarioCache,
   sources: readonly ScenarioSource[],
   below: Below,
   before: Layer = new Map(),
@@ -37,7 +33,7 @@ export function readLayer(
 }
 
 class LayerReader {
-  readonly #cache: ScenarioFileCache;
+  readonly #cache: ScenarioCache;
   readonly #sources: readonly ScenarioSource[];
   readonly #byName: ReadonlyMap<string, ScenarioSource>;
   readonly #below: Below;
@@ -47,7 +43,7 @@ class LayerReader {
   /** Names that have been read, or are being read. */
   readonly #started = new Set<string>();
 
-  constructor(cache: ScenarioFileCache, sources: readonly ScenarioSource[], below: Below, before: Layer) {
+  constructor(cache: ScenarioCache, sources: readonly ScenarioSource[], below: Below, before: Layer) {
     this.#cache = cache;
     this.#sources = sources;
     this.#byName = new Map(sources.map((source) => [source.name, source]));
@@ -99,10 +95,10 @@ class LayerReader {
     return this.#layer.get(name) ?? this.#below(name);
   }
 
-  #makeScenario({ name, file, source }: ScenarioSource, path: readonly string[]): Scenario {
+  #makeScenario({ source, ...rest }: ScenarioSource, path: readonly string[]): Scenario {
+    const { name, file } = rest;
     if (source === null) throw FileProblem.at(file, 1, '', 'cannot be read');
-    const read = this.#cache.read.bind(this.#cache);
-    const scenario = makeScenario(name, file, source, read, (base) => this.#find(base, [...path, name]));
+    const scenario = this.#cache.make({ ...rest, source }, (parent) => this.#find(parent, [...path, name]));
     refuseOtherKind(scenario, this.#below(name), file);
     return scenario;
   }

@@ -7,21 +7,29 @@ import type { Row } from '../model.ts';
 import { packageFile } from '../package-files.ts';
 import { preparedFrom, preparedKey } from '../prepared.ts';
 import type { Tx } from '../store/store.ts';
-import { ScenarioFileCache } from './file-cache.ts';
 import { type Layer, type ReadLayer, readLayer, type ScenarioSource } from './layer.ts';
-import type { Scenario } from './scenario.ts';
+import { MAX_SCENARIO_SIZE, type Scenario } from './scenario.ts';
+import { ScenarioCache, type ScenarioText } from './scenario-cache.ts';
 import { readFolder, scenarioNameOf } from './scenario-folder.ts';
 import { type WorldScenarios, worldScenarios } from './world-scenarios.ts';
 
 export type { BrokenScenario, ScenarioOrigin, WorldScenarios } from './world-scenarios.ts';
 
 type Overlay = Row<'scenario_overlays'>;
+/** An overlay, or what is to become one. */
+type OverlayText = Pick<Overlay, 'id' | 'source'>;
 
 /**
- * How many scenarios of its own a world may have, and their size in characters, each and together: the first access to
- * a world reads all of them while other worlds wait.
+ * How many scenarios of its own a world may have, their size in characters, each and together, and the words, spaces,
+ * line ends and marks that all are made of: the first access to a world after a start reads all of them while other
+ * worlds wait.
  */
-export const overlayLimits = { scenarios: 1000, charactersEach: 64 * 1024, characters: 256 * 1024 } as const;
+export const overlayLimits = {
+  scenarios: 1000,
+  charactersEach: 64 * 1024,
+  characters: 256 * 1024,
+  size: 4 * MAX_SCENARIO_SIZE,
+} as const;
 
 /** The scenarios that a world itself defines. */
 export function overlaysOf(tx: Tx): Overlay[] {
@@ -48,7 +56,7 @@ const textsOf = (sources: readonly ScenarioSource[]): string[] =>
   sources.flatMap(({ file, source }) => [file, source ?? '']);
 
 function readBundled(sources: readonly ScenarioSource[]): Scenario[] {
-  const layer = readOrThrow(new ScenarioFileCache(), sources, new Map());
+  const layer = readOrThrow(new ScenarioCache(), sources, new Map());
   return [...layer.values()].map((scenario) => ({ ...scenario, bundled: true }));
 }
 
@@ -61,7 +69,7 @@ export function prepareScenarios(): readonly [string, readonly Scenario[]] {
 export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
-  readonly #cache = new ScenarioFileCache();
+  readonly #cache = new ScenarioCache();
   #folderLayer: Layer = new Map();
   /** Why files of the folder are not accepted, by scenario name. */
   #errors: ReadonlyMap<string, string> = new Map();
@@ -106,6 +114,19 @@ export class ScenarioLibrary {
     return scenario;
   }
 
+  /** How many words, spaces, line ends and marks scenarios are made of; broken ones count as none. */
+  sizeOf(overlays: readonly OverlayText[]): number {
+    let size = 0;
+    for (const overlay of overlays) {
+      try {
+        size += this.#cache.sizeOf(textOf(overlay));
+      } catch (problem) {
+        if (!(problem instanceof FileProblem)) throw problem;
+      }
+    }
+    return size;
+  }
+
   /** The names of the world's overlays that extend this one, and would be broken without it. */
   dependents(name: string, overlays: readonly Overlay[]): string[] {
     const without = this.#readOverlays(overlays.filter(({ id }) => id !== name));
@@ -147,8 +168,8 @@ export class ScenarioLibrary {
   }
 
   /** A world's overlays; one that extends a missing scenario is left out. */
-  #readOverlays(overlays: readonly { id: string; source: string }[], before?: Layer): ReadLayer {
-    const sources = overlays.map(({ id, source }) => ({ name: id, file: id, source }));
+  #readOverlays(overlays: readonly OverlayText[], before?: Layer): ReadLayer {
+    const sources = overlays.map(textOf);
     const below = (name: string): Scenario | undefined => this.#folderLayer.get(name) ?? this.#bundled.get(name);
     return readLayer(this.#cache, sources, below, before);
   }
@@ -165,8 +186,15 @@ export class ScenarioLibrary {
   }
 }
 
+const textOf = (overlay: OverlayText): ScenarioText => ({
+  name: overlay.id,
+  file: overlay.id,
+  source: overlay.source,
+  record: overlay,
+});
+
 /** All scenarios of a layer; throws what is wrong with its files. */
-function readOrThrow(cache: ScenarioFileCache, sources: readonly ScenarioSource[], below: Layer): Layer {
+function readOrThrow(cache: ScenarioCache, sources: readonly ScenarioSource[], below: Layer): Layer {
   const { layer, problems } = readLayer(cache, sources, (name) => below.get(name));
   const problem = FileProblem.all(problems);
   if (problem) throw problem;

@@ -1,24 +1,19 @@
-// Builds a scenario from its file and from the scenario that the file extends.
+// Builds a scenario from its file and from the scenario that the file extends, its parent.
 import { lifecycleOfKind } from '../lifecycles/index.ts';
 import { checkFile } from '../yaml-with-locations.ts';
 import { checkScenario } from './check-scenario.ts';
 import { checkExpectation } from './expectation.ts';
 import { type Scenario, type ScenarioFile, scenarioName } from './scenario.ts';
 
-/**
- * Makes a scenario from a file. `read` reads the text (see `readScenarioFile`), `base` finds the scenario that it
- * extends. Throws FileProblem.
- */
-export function makeScenario(
-  name: string,
-  fileName: string,
-  source: string,
-  read: (fileName: string, source: string) => ScenarioFile,
-  base: (name: string) => Scenario | undefined,
-): Scenario {
-  const file = read(fileName, source);
+/** The scenario that a file extends, which `find` finds by its name; undefined if it extends none, or none is found. */
+export const parentOf = (
+  { parts }: ScenarioFile,
+  find: (name: string) => Scenario | undefined,
+): Scenario | undefined => (parts.extends === undefined ? undefined : find(parts.extends));
+
+/** Makes a scenario from a file, its text and its parent. Throws FileProblem. */
+export function makeScenario(name: string, source: string, file: ScenarioFile, parent: Scenario | undefined): Scenario {
   const broken = new Set(file.faults.map(({ path }) => path[0]));
-  const parent = file.parts.extends === undefined ? undefined : base(file.parts.extends);
   const own = checkFile(file, (parts, report) => {
     if (!scenarioName.test(name))
       report([], `"${name}" is not a valid scenario name; it must match ${scenarioName.source}`);

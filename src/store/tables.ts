@@ -46,6 +46,8 @@ const organization = (record: { private: { organization_id: string } }): string 
 const ownNumber = (call: Row<'calls'>): string | undefined =>
   (call.direction === 'inbound' ? call.to_number : call.from_number) ?? undefined;
 const always = (): boolean => true;
+/** How many times the memory of its text a scenario takes that is read from it, which is kept beside it. */
+const READ_TIMES = 8;
 const byId = { id: (record: { id: string }) => record.id, indexes: { organization } };
 
 export const tables: { readonly [Table in TableName]: TableDefinition<Table> } = {
@@ -172,7 +174,11 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
   ticks: define({ id: (tick) => tick.id, indexes: { all: () => 'all' } }),
   idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' }, ended: always }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
-  scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),
+  scenario_overlays: define({
+    id: (overlay) => overlay.id,
+    indexes: { all: () => 'all' },
+    size: (overlay) => sizeOf(overlay) + READ_TIMES * overlay.source.length,
+  }),
   faults: define({
     id: (fault) => fault.id,
     indexes: { all: () => 'all', live: (fault) => (fault.spent ? undefined : 'all') },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FileProblem } from '../../src/file-problem.ts';
 import { ScenarioLibrary } from '../../src/scenarios/library.ts';
-import { makeScenario } from '../../src/scenarios/make-scenario.ts';
+import { makeScenario, parentOf } from '../../src/scenarios/make-scenario.ts';
 import { readScenarioFile } from '../../src/scenarios/scenario.ts';
 import { broken } from '../scenarios/invalid-scenarios.ts';
 import { busyLine } from '../scenarios/setup.ts';
@@ -20,7 +20,8 @@ const library = new ScenarioLibrary().forWorld([]);
 /** What the loader says of a text; empty if it accepts it. */
 function faultsOf(text: string): readonly { field: string; reason: string }[] {
   try {
-    makeScenario('own_line', 'own_line.yaml', text, readScenarioFile, (name) => library.get(name));
+    const file = readScenarioFile('own_line.yaml', text);
+    makeScenario('own_line', text, file, parentOf(file, library.get));
     return [];
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;

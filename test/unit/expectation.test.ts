@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileProblem } from '../../src/file-problem.ts';
 import { callLifecycle } from '../../src/lifecycles/call.ts';
-import { makeScenario } from '../../src/scenarios/make-scenario.ts';
+import { makeScenario, parentOf } from '../../src/scenarios/make-scenario.ts';
 import { readScenarioFile, type Scenario } from '../../src/scenarios/scenario.ts';
 
 const base = (): undefined => undefined;
-const made = (data: object, extended: (name: string) => Scenario | undefined = base): Scenario =>
-  makeScenario('own', 'own', JSON.stringify({ kind: 'call', summary: 'S.', ...data }), readScenarioFile, extended);
+const made = (data: object, extended: (name: string) => Scenario | undefined = base): Scenario => {
+  const source = JSON.stringify({ kind: 'call', summary: 'S.', ...data });
+  const file = readScenarioFile('own', source);
+  return makeScenario('own', source, file, parentOf(file, extended));
+};
 
 const faults = (data: object): string[] => {
   try {

@@ -7,7 +7,7 @@ import { readScenarioFile } from '../../src/scenarios/scenario.ts';
 const faultsOf = (data: object): string[] => {
   const source = JSON.stringify({ summary: 'S.', ...data });
   try {
-    makeScenario('own', 'own', source, readScenarioFile, () => undefined);
+    makeScenario('own', source, readScenarioFile('own', source), undefined);
     return [];
   } catch (error) {
     if (error instanceof FileProblem) return error.faults.map(({ field }) => field);

@@ -7,14 +7,10 @@ import { timelineTasks } from '../../src/scenarios/timeline.ts';
 
 const CALL = { table: 'calls', id: 'call-1' } as const;
 
-const scenarioOf = (text: string): Scenario =>
-  makeScenario(
-    'example',
-    'example.yaml',
-    `kind: call\nsummary: An example.\n${text}`,
-    readScenarioFile,
-    () => undefined,
-  );
+function scenarioOf(text: string): Scenario {
+  const source = `kind: call\nsummary: An example.\n${text}`;
+  return makeScenario('example', source, readScenarioFile('example.yaml', source), undefined);
+}
 
 function tasksOf(scenario: Scenario, { given = {}, from = 0, drawKey = 'key' } = {}): [trigger: string, at: number][] {
   return timelineTasks(scenario, given, CALL, from, drawKey).map(({ task, at }) => [task.trigger, at]);
