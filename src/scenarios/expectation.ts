@@ -110,8 +110,9 @@ function differenceAt<Name extends string>(
   expected: readonly Name[],
   way: readonly Happening<Name>[],
 ): number | undefined {
-  const positions = Array.from({ length: Math.max(expected.length, way.length) }, (_, index) => index);
-  return positions.find((index) => expected[index] !== way[index]?.name);
+  const length = Math.max(expected.length, way.length);
+  for (let index = 0; index < length; index++) if (expected[index] !== way[index]?.name) return index;
+  return undefined;
 }
 
 function reportNearest<Name extends string>(
