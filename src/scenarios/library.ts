@@ -28,7 +28,7 @@ export const overlayLimits = {
   scenarios: 1000,
   charactersEach: 64 * 1024,
   characters: 256 * 1024,
-  size: 4 * MAX_SCENARIO_SIZE,
+  size: 8 * MAX_SCENARIO_SIZE,
 } as const;
 
 /** The scenarios that a world itself defines. */

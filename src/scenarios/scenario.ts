@@ -144,9 +144,9 @@ export type ScenarioFile = LocatedFile<ScenarioData>;
 
 /**
  * How many words, spaces, line ends and marks a file is made of at most. Every world waits while one is read that was
- * uploaded, 20 to 60 ms for so many; the bundled ones have some 200.
+ * uploaded, 15 to 50 ms for so many; the bundled ones have 26 to 200.
  */
-export const MAX_SCENARIO_SIZE = 10_000;
+export const MAX_SCENARIO_SIZE = 5000;
 
 /** Reads a scenario file from YAML or JSON, which may have faults. Throws FileProblem if it is neither. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
