@@ -34,10 +34,10 @@ export const updateAgent: Operation<'updateAgent'> = {
 };
 
 export const createAgentWebCall: CompletedOperation<'createAgentWebCall', SessionDraft> = {
-  handle({ params, caller }, tx) {
+  handle({ params, caller, secrets }, tx) {
     const agent = findRecord(tx, 'agents', params.id, caller);
     checkEnabled(tx, agent);
-    return created(openRoom(tx, caller, agent.id));
+    return created(openRoom(tx, caller, agent.id, secrets));
   },
   complete: completeSession,
 };

@@ -15,6 +15,7 @@ import {
 import { lacksScope } from '../domain/organizations/scopes.ts';
 import { type Caller, type CompletedOperation, created } from '../engine/operation.ts';
 import { findReferenced } from '../engine/records.ts';
+import { worldLife } from '../engine/world-life.ts';
 import { invalidField } from '../errors/api-error.ts';
 import { token } from '../identity/seeded.ts';
 import type { Tx } from '../store/store.ts';
@@ -24,15 +25,15 @@ import { tokenTime } from '../tokens/token-life.ts';
 const RANKS_PER_EPOCH = 1e9;
 
 export const createWebrtcToken: CompletedOperation<'createWebrtcToken', RoomDraft> = {
-  handle: ({ caller }, tx) => created(openRoom(tx, caller, null)),
+  handle: ({ caller, secrets }, tx) => created(openRoom(tx, caller, null, secrets)),
   complete: completeWebrtcToken,
 };
 
 export const createRoomToken: CompletedOperation<'createRoomToken', SessionDraft> = {
-  handle({ body, caller }, tx) {
+  handle({ body, caller, secrets }, tx) {
     const agent = findReferenced(tx, 'agents', body.agent_id, caller, 'agent_id');
     checkEnabled(tx, agent);
-    return created(openRoom(tx, caller, agent.id));
+    return created(openRoom(tx, caller, agent.id, secrets));
   },
   complete: completeSession,
 };
@@ -46,7 +47,7 @@ interface ClientTokenDraft {
 }
 
 export const createClientToken: CompletedOperation<'createClientToken', ClientTokenDraft> = {
-  handle({ body, caller }, tx) {
+  handle({ body, caller, secrets }, tx) {
     const scopes = body?.scopes ?? caller.scopes.filter((scope) => scope !== 'tokens:mint');
     checkScopes(tx, caller, scopes);
     const { seed, name } = tx.world;
@@ -55,7 +56,7 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
     const epoch = tx.state('epoch');
     const ordinal = tx.ordinal('client_tokens');
     const minted: ClientTokenDraft = {
-      id: `tok_${token(32, seed, name, 'client_tokens', epoch, ordinal)}`,
+      id: `tok_${token(32, seed, name, 'client_tokens', ...worldLife(tx, secrets), ordinal)}`,
       key_id: caller.id,
       scopes,
       expires_in: life,

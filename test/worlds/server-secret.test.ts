@@ -181,13 +181,33 @@ describe('without a control token', () => {
 });
 
 describe('with a secret', () => {
-  it('servers that share it accept what the others made, whatever their seeds, and no other server does', async () => {
-    const { apiKey, urlToken, sourceSecret } = secret.access;
-    expect(replica.access).toMatchObject({ apiKey, urlToken, sourceSecret });
-    expect(await accepted(replica.sandbox, secret.access)).toEqual(expect.arrayContaining(['key', 'source']));
+  const refusalOf = (token: string, { sandbox }: Server) => clientOf(sandbox.url, token).get('/v1/me');
+
+  it('servers that share it know what the others signed, whatever their seeds, and no other server does', async () => {
+    const { clientToken } = secret.access;
+    expect((await refusalOf(clientToken, replica)).body.error.message).toContain('The client token is unknown');
+    expect((await refusalOf(clientToken, seeded)).body.error.message).toContain('not a client token of this server');
     expect([...shared(secret, seeded), ...shared(replica, otherSeed)]).toEqual([]);
     expect(await accepted(seeded.sandbox, secret.access)).toEqual([]);
     await expect(jwtVerify(secret.access.session.token, joinKey)).rejects.toThrow('signature');
+  });
+
+  it('what a world gave out does not open the world of that name after a restart that kept none', async () => {
+    const startAgain = () => createSandbox({ clock: 'manual', secret: SECRET, controlToken: CONTROL_TOKEN });
+    const first = await startAgain();
+    const before = await accessOf(first, CONTROL_TOKEN);
+    await first.close();
+    const second = await startAgain();
+    try {
+      const after = await accessOf(second, CONTROL_TOKEN);
+      expect(values(after).filter((value) => values(before).includes(value))).toEqual([before.recording, before.code]);
+      expect(await accepted(second, after)).toHaveLength(4);
+      expect(await accepted(second, before)).toEqual(['recording']);
+      expect(after.session.room_name).toBe(before.session.room_name);
+      expect((await refused(joinUrl({ ...after.session, token: before.session.token }))).status).toBe(401);
+    } finally {
+      await second.close();
+    }
   });
 });
 

@@ -5,6 +5,8 @@ import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import type { CompletionContext } from '../../engine/operation.ts';
 import { type Owner, ownedBy } from '../../engine/records.ts';
+import { worldLife } from '../../engine/world-life.ts';
+import type { Secrets } from '../../identity/secrets.ts';
 import { token } from '../../identity/seeded.ts';
 import type { Tx } from '../../store/store.ts';
 import { iceServersOf } from '../../tokens/ice-servers.ts';
@@ -23,12 +25,17 @@ export interface RoomDraft<AgentId = string | null> {
 export type SessionDraft = RoomDraft<string>;
 
 /** Creates a room of that organization, with that agent in it; a null agent leaves it empty. */
-export function openRoom<AgentId extends string | null>(tx: Tx, owner: Owner, agent_id: AgentId): RoomDraft<AgentId> {
+export function openRoom<AgentId extends string | null>(
+  tx: Tx,
+  owner: Owner,
+  agent_id: AgentId,
+  secrets: Secrets,
+): RoomDraft<AgentId> {
   const { seed, name } = tx.world;
   const ordinal = tx.ordinal('rooms');
   const room_name = `room_${token(24, seed, name, 'rooms', ordinal)}`;
   // Room names repeat after a reset, but a token from before the reset must not open the new room.
-  const identity = `caller_${token(24, seed, name, 'room callers', tx.state('epoch'), ordinal)}`;
+  const identity = `caller_${token(24, seed, name, 'room callers', ...worldLife(tx, secrets), ordinal)}`;
   tx.put('rooms', {
     id: room_name,
     agent_id,
