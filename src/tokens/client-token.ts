@@ -2,8 +2,8 @@
 // if its world has that record, which also decides by which clock it expires.
 import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
-import { isAsSigned } from './spelling.ts';
 import type { TokenLife } from './token-life.ts';
+import { verified } from './verified.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
 const NOT_A_CLIENT_TOKEN = 'The token is not a client token of this server.';
@@ -37,23 +37,10 @@ export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
 /** The `jti` of a token of this server, and when it is valid; a message about what is wrong with any other. */
 export async function readClientToken(secrets: Secrets, token: string): Promise<({ id: string } & TokenLife) | string> {
-  if (!isAsSigned(token)) return NOT_A_CLIENT_TOKEN;
-  const { decodeJwt, errors, jwtVerify } = await jose();
-  try {
-    const { nbf: notBefore = 0 } = decodeJwt(token);
-    const { payload } = await jwtVerify(token, secrets.key('client tokens'), {
-      algorithms: ['HS256'],
-      issuer: CLIENT_ISSUER,
-      requiredClaims: ['jti', 'nbf', 'exp'],
-      // The library would judge by the machine's clock; at its own beginning, every token is valid.
-      currentDate: new Date(notBefore * 1000),
-    });
-    const { jti, exp: expires } = payload;
-    return jti === undefined || expires === undefined ? NOT_A_CLIENT_TOKEN : { id: jti, notBefore, expires };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return NOT_A_CLIENT_TOKEN;
-    throw error;
-  }
+  const claims = await verified({ key: secrets.key('client tokens'), issuer: CLIENT_ISSUER }, token);
+  if (typeof claims?.jti !== 'string') return NOT_A_CLIENT_TOKEN;
+  const { jti: id, notBefore, expires } = claims;
+  return { id, notBefore, expires };
 }
 
 /** The `jti` that a token claims to have, valid or not. */

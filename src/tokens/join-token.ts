@@ -2,8 +2,8 @@
 // no secret of its own, they are signed with a published one, so that integrators can verify them too.
 import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
-import { isAsSigned } from './spelling.ts';
 import type { TokenLife } from './token-life.ts';
+import { verified } from './verified.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
 const NOT_A_JOIN_TOKEN = 'The token is not a join token of this server.';
@@ -43,23 +43,10 @@ export async function signJoinToken(
 
 /** The claims of a token of this server, and when it is valid; a message about what is wrong with any other. */
 export async function readJoinToken(secrets: Secrets, token: string): Promise<(JoinClaims & TokenLife) | string> {
-  if (!isAsSigned(token)) return NOT_A_JOIN_TOKEN;
-  const { decodeJwt, errors, jwtVerify } = await jose();
-  try {
-    const { nbf: notBefore = 0 } = decodeJwt(token);
-    const { payload } = await jwtVerify<{ video?: { roomJoin?: unknown; room?: unknown } }>(token, joinKeyOf(secrets), {
-      algorithms: ['HS256'],
-      issuer: JOIN_KEY_ID,
-      requiredClaims: ['sub', 'nbf', 'exp'],
-      // The library would judge by the machine's clock; at its own beginning, every token is valid.
-      currentDate: new Date(notBefore * 1000),
-    });
-    const { sub, exp: expires, video } = payload;
-    if (sub === undefined || expires === undefined) return NOT_A_JOIN_TOKEN;
-    if (video?.roomJoin !== true || typeof video.room !== 'string') return 'The token does not grant access to a room.';
-    return { room: video.room, identity: sub, notBefore, expires };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return NOT_A_JOIN_TOKEN;
-    throw error;
-  }
+  const signing = { key: joinKeyOf(secrets), issuer: JOIN_KEY_ID };
+  const claims = await verified<{ video?: { roomJoin?: unknown; room?: unknown } }>(signing, token);
+  if (typeof claims?.sub !== 'string') return NOT_A_JOIN_TOKEN;
+  const { sub: identity, video, notBefore, expires } = claims;
+  if (video?.roomJoin !== true || typeof video.room !== 'string') return 'The token does not grant access to a room.';
+  return { room: video.room, identity, notBefore, expires };
 }

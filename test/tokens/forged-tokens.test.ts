@@ -90,9 +90,12 @@ describe('a client token is refused', () => {
       { jti: 'tok_of_nobody' },
       { jti: '__proto__' },
       { jti: undefined },
+      { jti: [claims.jti] },
       { iss: 'sandbox_join_key' },
       { exp: nowInSeconds() - 1 },
       { exp: undefined },
+      { exp: 1e300 },
+      ...['soon', 1e300, -1e300, 0.5, null].map((nbf) => ({ nbf })),
       { nbf: nowInSeconds() + 3600, exp: nowInSeconds() + 7200 },
     ]) {
       await expectRefused(await signed(changed), JSON.stringify(changed));

@@ -93,6 +93,8 @@ describe('a room', () => {
     ],
     ['an expired token', (s) => tokenWith(claimsOf(s, { exp: nowInSeconds() - 1 }))],
     ['a token that is not valid yet', (s) => tokenWith(claimsOf(s, { nbf: nowInSeconds() + 60 }))],
+    ['a token that is valid from no instant', (s) => tokenWith(claimsOf(s, { nbf: 'soon' }))],
+    ['a token that is valid from no year', (s) => tokenWith(claimsOf(s, { nbf: 1e300 }))],
     ['a token of another issuer', (s) => tokenWith(claimsOf(s, { iss: 'another' }))],
     ['a token without an expiry', (s) => tokenWith(claimsOf(s, { exp: undefined }))],
     ['a token that grants no room', (s) => tokenWith(claimsOf(s, { video: { room: s.room_name } }))],
