@@ -2,6 +2,8 @@
 import { isSecretName } from './names.ts';
 import { REDACTED, withoutSecrets } from './patterns.ts';
 
+/** How many addresses may be in one another; deeper ones are redacted unread, since each level reads all that follows. */
+const MAX_NESTED = 5;
 /** The same in the query of an address that is not of this server. */
 const signedParameters: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'auth', 'hmac', 'pass']);
 /** Letters and digits without a break, as in generated secrets; those of a UUID are shorter. */
@@ -51,25 +53,27 @@ export const redactedQuery = (query: string): string => redactedParameters(query
 const isSecretOfOthers = (name: string, value: string): boolean =>
   isSecretName(name) || signedParameters.has(name.toLowerCase()) || looksSecret(value);
 
-function redactedParameters(query: string, isSecret: (name: string, value: string) => boolean): string {
+function redactedParameters(query: string, isSecret: (name: string, value: string) => boolean, level = 0): string {
   if (query === '') return query;
   const parts = query.split('&').map((part) => {
     // A separator that is percent-encoded separates nothing, but who wrote it meant it to.
     const [name = ''] = part.split(/=|%3d/i, 1);
     const plain = decoded(part);
     const value = plain.slice(decoded(name).length + 1);
-    if (isSecret(decoded(name).trim(), value) || hasSecret(plain)) return `${withoutSecrets(name)}=${REDACTED}`;
+    if (isSecret(decoded(name).trim(), value) || hasSecret(plain, level)) return `${withoutSecrets(name)}=${REDACTED}`;
     return part;
   });
   return parts.join('&');
 }
 
 /** A parameter can be an address with parameters of its own. */
-function hasSecret(text: string): boolean {
+function hasSecret(text: string, level: number): boolean {
   if (withoutSecrets(text) !== text) return true;
-  const inner = text.indexOf('://');
-  const query = inner < 0 ? -1 : text.indexOf('?', inner);
-  return query >= 0 && redactedQuery(text.slice(query + 1)) !== text.slice(query + 1);
+  const address = text.indexOf('://');
+  const mark = address < 0 ? -1 : text.indexOf('?', address);
+  if (mark < 0) return false;
+  const query = text.slice(mark + 1);
+  return level === MAX_NESTED || redactedParameters(query, isSecretName, level + 1) !== query;
 }
 
 function decoded(text: string): string {

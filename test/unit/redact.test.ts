@@ -154,6 +154,22 @@ describe('a query', () => {
   });
 });
 
+describe('addresses in one another', () => {
+  const nested = (levels: number, query: string): string => `${'next=https://a.test/?'.repeat(levels)}${query}`;
+
+  it('lose their secrets, and are kept without any', () => {
+    expect(redactedQuery(nested(3, 'token=abcdefgh'))).toBe(`next=${REDACTED}`);
+    expect(redactedQuery(nested(3, 'page=2'))).toBe(nested(3, 'page=2'));
+    expect(redactedUrl(`https://a.test/?${nested(3, 'page=2')}`)).toBe(`https://a.test/?${nested(3, 'page=2')}`);
+  });
+
+  it('are redacted unread where there are more than anyone needs, thousands as well', () => {
+    for (const levels of [10, 20_000]) expect(redactedQuery(nested(levels, 'page=2'))).toBe(`next=${REDACTED}`);
+    const url = `https://a.test/?${nested(20_000, 'page=2')}`;
+    expect(redactedBody(`{"webhook_url":"${url}"}`)).toBe(`{"webhook_url":"https://a.test/?next=${REDACTED}"}`);
+  });
+});
+
 describe('text', () => {
   it.each([
     ['curl -H "Authorization: Bearer ab12cd34ef"', 'curl -H "Authorization: Bearer [redacted]"'],
