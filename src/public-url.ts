@@ -1,5 +1,6 @@
 // `--public-url`: the address by which callers reach the server through a proxy (`interface.md` section 10), and the prefix
 // that its path puts before every path of the server.
+import { withoutEndSlashes } from './end-slashes.ts';
 import { parseUrl } from './parse-url.ts';
 
 /** Without a slash at the end. */
@@ -17,7 +18,7 @@ export function readPublicUrl(text: string): PublicUrl | undefined {
   const url = parseUrl(text);
   if (!url || !/^https?:\/\/[^/\\]/i.test(text) || /[?#\s]/.test(text)) return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = withoutEndSlashes(url.pathname);
   const [, first = ''] = path.split('/');
   return prefixForm.test(path) && !ownPaths.has(first) ? url.origin + path : undefined;
 }

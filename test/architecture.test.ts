@@ -12,6 +12,7 @@ const layers = [
     'package-files.ts',
     'file-problem.ts',
     'data-folder.ts',
+    'end-slashes.ts',
     'fair-queue.ts',
     'one-at-a-time.ts',
     'repeated.ts',

@@ -2,6 +2,7 @@
 // need no key; "Execute" sends requests with the key that the user enters.
 import { fileURLToPath } from 'node:url';
 import type { RequestHandler } from 'express';
+import { withoutEndSlashes } from '../end-slashes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { writeError } from '../http/write-response.ts';
 import { packageFile } from '../package-files.ts';
@@ -26,7 +27,7 @@ export function serveReference(folder = fileURLToPath(packageFile('dist/referenc
     const refusal = refusalOfMethod(req, path);
     if (refusal) return writeError(req, res, refusal);
     // The addresses in a page are relative to its path, which has no slash at its end.
-    if (path.endsWith('/')) return redirectTo(req, res, path.replace(/\/+$/, ''));
+    if (path.endsWith('/')) return redirectTo(req, res, withoutEndSlashes(path));
     const name = path.slice(PATH.length + 1);
     const file = files.find(name.startsWith('assets/') ? name : `${name || 'index'}.html`);
     if (file) return sendFile(req, res, file, headers);

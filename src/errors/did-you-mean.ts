@@ -1,5 +1,6 @@
 // Suggestions for misspelled names, by edit distance and regardless of case.
 import { distance } from 'fastest-levenshtein';
+import { withoutEndSlashes } from '../end-slashes.ts';
 
 /** A typing error changes at most a third of a name; more than that is another name, and a guess would mislead. */
 const MAX_CHANGED = 1 / 3;
@@ -48,7 +49,7 @@ export function didYouMeanPath(
   exists: (path: string) => boolean = () => true,
 ): string {
   // A path that ends in a slash is not the one without it, but means that.
-  const segments = given.replace(/\/+$/, '').split('/');
+  const segments = withoutEndSlashes(given).split('/');
   const candidates = templates.flatMap((template) => {
     const path = filledIn(template.split('/'), segments);
     return path !== undefined && path !== given && exists(path) ? path : [];

@@ -2,6 +2,7 @@
 // `Forwarded` (RFC 7239). Of several proxies, the one nearest to the client counts, as in Express. A malformed value
 // counts as absent.
 import type { IncomingHttpHeaders } from 'node:http';
+import { withoutEndSlashes } from '../end-slashes.ts';
 import { prefixForm } from '../public-url.ts';
 
 export interface Forwarded {
@@ -22,7 +23,7 @@ export function forwardedBy(headers: IncomingHttpHeaders): Forwarded | undefined
   const standard = headers.forwarded === undefined ? {} : readForwarded(headers.forwarded);
   const scheme = (first(headers['x-forwarded-proto']) ?? standard.proto)?.toLowerCase();
   const host = first(headers['x-forwarded-host']) ?? standard.host;
-  const prefix = first(headers['x-forwarded-prefix'])?.replace(/\/+$/, '') ?? '';
+  const prefix = withoutEndSlashes(first(headers['x-forwarded-prefix']) ?? '');
   const forwarded: Forwarded = {
     ...(host !== undefined &&
       hostForm.test(host) && { host: withPort(host, first(headers['x-forwarded-port']), scheme) }),

@@ -51,6 +51,12 @@ describe('a suggestion of a path', () => {
     expect(didYouMeanPath('/v1/calls/abc/transcrpt', templates)).toBe('; did you mean /v1/calls/abc/transcript?');
   });
 
+  it('is found without the slashes at the end, and at once in a row of them', () => {
+    expect(didYouMeanPath('/v1/calls//', templates)).toBe('; did you mean /v1/calls?');
+    // A search from each slash of the row would take minutes.
+    expect(didYouMeanPath(`/v1/${'/'.repeat(1_000_000)}x`, templates)).toBe('');
+  });
+
   it('is not made for a path with another number of segments', () => {
     expect(didYouMeanPath('/v1/calls/abc/def/transcript', templates)).toBe('');
   });
