@@ -6,6 +6,7 @@ import { createBudget } from '../../src/budget/budget.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, kitFor, WORLD } from '../store/setup.ts';
+import { turnsOn, watchedLoop } from '../support/event-loop.ts';
 import { recorded, requestEntry } from '../support/journal-entries.ts';
 
 const REQUESTS = 200;
@@ -33,4 +34,18 @@ it('is done in slices, and lists the first differences of the nearest requests',
   expect(misses.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].map((n) => `req_${REQUESTS - n}`));
   const shown = fields.slice(0, 20).map((name) => ({ field: `body.${name}`, expected: 1 }));
   for (const { differences } of misses) expect(differences).toEqual(shown);
+});
+
+it('searches what is matched for secrets in slices too, level by level', async () => {
+  const kit = kitFor(() => new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) }));
+  const store = await kit.storeWithWorld();
+  const { loop, afterRequests } = watchedLoop();
+  const levels = 60;
+  let body: object = { token: 'abcdefgh', other: 1 };
+  for (let level = 0; level < levels; level++) body = { a: body };
+  // Each piece fills a slice.
+  const verification = verifyRequests({ store, turns: turnsOn(afterRequests, 1) }, WORLD, { match: { body } });
+  const field = `match.body.${'a.'.repeat(levels)}token`;
+  await expect(verification).rejects.toMatchObject({ detail: { fields: { [field]: expect.any(String) } } });
+  expect(loop.rounds).toBeGreaterThanOrEqual(levels);
 });

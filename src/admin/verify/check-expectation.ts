@@ -14,8 +14,13 @@ export interface RequestExpectation {
   readonly at_most?: number | undefined;
 }
 
-export function checkExpectation(expectation: RequestExpectation): void {
+/** Throws `validation_error`; in pieces, since each level of a body is searched with all that is in it. */
+export function* checkExpectation(expectation: RequestExpectation): Generator<void, void> {
   const fields = new Map([...problemsOfCount(expectation), ...problemsOfMatch(expectation.match)]);
+  for (const problem of redactedIn('match.body', '', expectation.match.body)) {
+    if (problem) fields.set(...problem);
+    else yield;
+  }
   if (fields.size === 0) return;
   throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
 }
@@ -33,7 +38,7 @@ function* problemsOfCount({ exactly, at_least, at_most }: RequestExpectation): G
 
 const REDACTED = 'is redacted in the journal, so that it cannot be matched; leave it out';
 
-function* problemsOfMatch({ path, operation, headers = {}, body }: RequestExpectation['match']): Generator<Problem> {
+function* problemsOfMatch({ path, operation, headers = {} }: RequestExpectation['match']): Generator<Problem> {
   if (path?.includes('?')) yield ['match.path', 'must be without a query; the journal has it apart'];
   else if (path !== undefined && redactedPath(path) !== path) yield ['match.path', REDACTED];
   const problem = operation === undefined ? undefined : operationProblem(operation);
@@ -41,15 +46,20 @@ function* problemsOfMatch({ path, operation, headers = {}, body }: RequestExpect
   for (const [name, value] of Object.entries(headers)) {
     if (redactedHeader(name.toLowerCase(), value) !== value) yield [`match.headers.${name}`, REDACTED];
   }
-  yield* redactedIn('match.body', '', body);
 }
 
-/** The fields whose values the journal does not have as they were sent. */
-function* redactedIn(field: string, name: string, value: unknown): Generator<Problem> {
-  if (value === undefined) return;
+/** The fields whose values the journal does not have as they were sent, and null after each that was searched. */
+function* redactedIn(field: string, name: string, value: unknown): Generator<Problem | null, boolean> {
+  if (value === undefined) return false;
   const text = JSON.stringify({ [name]: value });
-  if (redactedBody(text) === text) return;
+  const isRedacted = redactedBody(text) !== text;
+  yield null;
+  if (!isRedacted) return false;
+  let isInside = false;
   const inner = Array.isArray(value) || isJsonObject(value) ? Object.entries(value) : [];
-  const problems = inner.flatMap(([key, each]) => [...redactedIn(`${field}.${key}`, key, each)]);
-  yield* problems.length > 0 ? problems : [[field, REDACTED] as const];
+  for (const [key, each] of inner) {
+    if (yield* redactedIn(`${field}.${key}`, key, each)) isInside = true;
+  }
+  if (!isInside) yield [field, REDACTED];
+  return true;
 }

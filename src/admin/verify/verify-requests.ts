@@ -44,7 +44,7 @@ export async function verifyRequests(
   expectation: RequestExpectation,
   reader: Reader = {},
 ): Promise<Verification> {
-  checkExpectation(expectation);
+  await parts.turns.workThrough(world, checkExpectation(expectation));
   const { match } = expectation;
   const journal = await readEntries(parts, world, 'requests', (entry, tx) =>
     maySee(tx, reader, { journal: 'requests', entry }),
