@@ -241,8 +241,11 @@ export interface Store {
    * the world's, once: `fill` writes them to an empty world, in pieces of work of a fraction of a millisecond.
    */
   prepare(world: string, fill: (tx: Tx) => Iterator<void>): Iterator<void, Prepared>;
-  /** What the worlds have met whose names match, together with those that have gone. */
-  coverage(matches: (world: string) => boolean): Awaitable<CoverageOfWorlds>;
+  /**
+   * Adds up what the worlds have met whose names match, together with those that have gone, in pieces of work of a
+   * fraction of a millisecond.
+   */
+  coverage(matches: (world: string) => boolean): Awaitable<Iterator<void, CoverageOfWorlds>>;
   /** Everything that a world holds beyond its fixture, as plain data. */
   dump(world: string, systemTime: number): Promise<WorldDump>;
   /** The record that carries this unique value (such as the hash of an API key), and its world. */

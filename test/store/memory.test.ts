@@ -11,7 +11,7 @@ import { bytesInUse } from '../support/bytes-in-use.ts';
 import { runTwice } from '../support/run-twice.ts';
 import { isTwice, runs, thorough } from '../support/thorough.ts';
 import { describeStore } from './conformance.ts';
-import { base, contact, ORGANIZATION } from './setup.ts';
+import { base, contact, finished, newWorld, ORGANIZATION } from './setup.ts';
 
 describeStore(
   'memory',
@@ -31,6 +31,26 @@ describe('each body run twice', () => {
 });
 
 describe('the memory store', () => {
+  it('adds up what worlds have met one world at a time, and one that goes meanwhile once', async () => {
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) });
+    const names = ['gone', 'a', 'b', 'c'];
+    for (const name of names) {
+      await store.addWorld({ ...newWorld, name });
+      await store.transaction(name, (tx) => tx.cover('met'));
+    }
+    await store.dropWorld('gone');
+    const sum = store.coverage((name) => name !== 'c');
+    expect(sum.next().done).toBe(false);
+    await store.dropWorld('a');
+    await store.dropWorld('b');
+    expect([sum.next().done, sum.next().done]).toEqual([false, false]);
+    const { worlds, counts } = finished(sum);
+    expect([worlds, ...counts]).toEqual([
+      ['a', 'b', 'gone'],
+      ['met', 3],
+    ]);
+  });
+
   it.runIf(thorough)('holds nothing of what an entry was before it was amended, however often', async () => {
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) });
     const facts = { name: 'w', seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;

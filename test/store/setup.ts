@@ -96,6 +96,14 @@ export const newWorld: NewWorld = {
 /** What a body throws. */
 export const fail = new Error('on purpose');
 
+/** What work in pieces returns. */
+export function finished<Result>(pieces: Iterator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
+
 export async function factsOf(store: Store) {
   const world = await store.world(WORLD);
   if (!world) throw new Error('the world is gone');

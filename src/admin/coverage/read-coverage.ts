@@ -53,7 +53,7 @@ const MAX_LISTED = 1000;
 
 export type Coverage = ReturnType<typeof reportOf>;
 type Counts = ReadonlyMap<string, number>;
-type Parts = Pick<SandboxContext, 'store' | 'scenarios'>;
+type Parts = Pick<SandboxContext, 'store' | 'scenarios' | 'turns'>;
 
 /** `forbidden` to a control key for other worlds than its own. */
 export async function readCoverage(parts: Parts, requester: Requester, query: CoverageQuery = {}): Promise<Coverage> {
@@ -61,7 +61,8 @@ export async function readCoverage(parts: Parts, requester: Requester, query: Co
   // World names are in lower case.
   const glob = (query.worlds ?? own).toLowerCase();
   if (authority === 'control_key' && glob !== own) throw ownWorldOnly(own);
-  const { worlds, forgotten, counts } = await parts.store.coverage((name) => matchesGlob(glob, name));
+  const sum = await parts.store.coverage((name) => matchesGlob(glob, name));
+  const { worlds, forgotten, counts } = await parts.turns.workThrough(own, sum);
   const listed = worlds.slice(0, MAX_LISTED);
   const scenarios = parts.scenarios.forWorld([]).all();
   const names = scenarios.map(({ name }) => name);

@@ -50,17 +50,21 @@ export class CoverageBook {
     return this.#gone;
   }
 
-  /** The sums over these worlds and those that have gone. */
-  sum(worlds: Iterable<readonly [string, NumberMap | null]>, matches: (world: string) => boolean): CoverageOfWorlds {
+  /** The sums over these worlds and those that have gone by now, world by world. */
+  *sum(
+    worlds: readonly (readonly [string, NumberMap | null])[],
+    matches: (world: string) => boolean,
+  ): Generator<void, CoverageOfWorlds> {
     const names: string[] = [];
     const sums = new NumberMap(false);
-    const add = (world: string, counts: Iterable<readonly [string, number]>): void => {
-      if (!matches(world)) return;
+    // One of the worlds may go meanwhile, and would be added again.
+    for (const [world, counters] of [...worlds, ...this.#gone]) {
+      if (!matches(world)) continue;
       names.push(world);
+      const counts = counters instanceof NumberMap ? counters : pairsOf(counters ?? []);
       for (const [name, count] of counts) this.#add(sums, name, count);
-    };
-    for (const [world, counters] of worlds) add(world, counters ?? []);
-    for (const [world, packed] of this.#gone) add(world, pairsOf(packed));
+      yield;
+    }
     return { worlds: names.sort(), forgotten: this.#forgotten, counts: sums };
   }
 

@@ -158,7 +158,7 @@ export class MemoryStore implements SavableStore {
     return this.#uniques.find(table, unique);
   }
 
-  coverage(matches: (world: string) => boolean): CoverageOfWorlds {
+  coverage(matches: (world: string) => boolean): Generator<void, CoverageOfWorlds> {
     const worlds = [...this.#worlds.values()].map(({ facts, coverage }) => [facts.name, coverage] as const);
     return this.#coverage.sum(worlds, matches);
   }

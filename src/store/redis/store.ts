@@ -187,8 +187,9 @@ export class RedisStore implements Store {
     return this.#copies.accounts.refusal('records');
   }
 
-  coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
-    return this.#remote.coverage(matches);
+  async coverage(matches: (world: string) => boolean): Promise<Iterator<void, CoverageOfWorlds>> {
+    const read = await this.#remote.coverage(matches);
+    return { next: () => ({ done: true, value: read }) };
   }
 
   dump(name: string, systemTime: number): Promise<WorldDump> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Commit } from '../../../src/store/store.ts';
-import { appendStep, contact, delivery, factsOf, fail, ring, type StoreKit, WORLD } from '../setup.ts';
+import { appendStep, contact, delivery, factsOf, fail, finished, ring, type StoreKit, WORLD } from '../setup.ts';
 
 export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit): void {
   it('tells what its journals got after a position, in order and in its latest form, over a reset too', async () => {
@@ -141,7 +141,8 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
 
   it('counts what transactions have met when they commit, and keeps it over wipes and the end of the world', async () => {
     const store = await storeWithWorld();
-    const counts = async () => Object.fromEntries((await store.coverage((world) => world === WORLD)).counts);
+    const read = async (matches: (world: string) => boolean) => finished(await store.coverage(matches));
+    const counts = async () => Object.fromEntries((await read((world) => world === WORLD)).counts);
     await inWorld(store, (tx) => {
       tx.cover('a');
       tx.cover('a');
@@ -156,7 +157,7 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
     expect(await counts()).toEqual({ a: 2, b: 1 });
     await store.dropWorld(WORLD);
     expect(await counts()).toEqual({ a: 2, b: 1 });
-    expect(await store.coverage(() => true)).toMatchObject({ worlds: [WORLD], forgotten: 0 });
-    expect((await store.coverage(() => false)).worlds).toEqual([]);
+    expect(await read(() => true)).toMatchObject({ worlds: [WORLD], forgotten: 0 });
+    expect((await read(() => false)).worlds).toEqual([]);
   });
 }
