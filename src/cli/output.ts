@@ -11,14 +11,17 @@ export const paint = (style: Style, text: string): string => styleText(style, te
 
 export const isTerminal = (): boolean => process.stdout.isTTY === true;
 
+/** What JSON leaves as it is and a terminal acts on becomes an escape, which means the same. */
+const jsonOf = (value: unknown, indent?: number): string => printable(JSON.stringify(value, null, indent));
+
 /** One line, or indented for a reader. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, isTerminal() ? 2 : undefined)}\n`);
+  process.stdout.write(`${jsonOf(value, isTerminal() ? 2 : undefined)}\n`);
 }
 
 /** A message of a live command: one line, always. */
 export function printJsonLine(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${jsonOf(value)}\n`);
 }
 
 export function print(text: string): void {
@@ -27,7 +30,7 @@ export function print(text: string): void {
 
 /** For people, beside the output: progress, and what to do next. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }
 
 /** On one line, and nothing that a terminal would act on. */

@@ -29,7 +29,9 @@ describe('a live command', () => {
     const listen = start('listen', '--forward-to', `${receiver.url}/hooks`, '--events', 'contact_created');
     const all = [events, requests, listen];
     for (const { stdout } of all) await until(stdout).toMatch(/\n/);
-    await control.call('emitEvent', { body: { event_type: 'contact_created', data: { name: 'Zoë 日本' } } });
+    // The control characters of eight bits and the marks of direction are left as they are by JSON.
+    const name = 'Zoë 日本 \u009b2J\u007f\u202e';
+    await control.call('emitEvent', { body: { event_type: 'contact_created', data: { name } } });
     await read('live');
     for (const { stdout } of all) await until(stdout).toMatch(/\n.+\n/);
     events.child.kill('SIGINT');
@@ -41,6 +43,7 @@ describe('a live command', () => {
       [0, `Requests of live at ${sandbox.url}:\n`],
       [0, ''],
     ]);
+    for (const { stdout } of ends) expect(stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
     const values = ends.map(({ stdout }) =>
       stdout
         .trimEnd()
@@ -48,7 +51,7 @@ describe('a live command', () => {
         .map((line) => JSON.parse(line)),
     );
     expect(values).toMatchObject([
-      [{ event_type: 'call_busy' }, { event_type: 'contact_created', payload: { name: 'Zoë 日本' } }],
+      [{ event_type: 'call_busy' }, { event_type: 'contact_created', payload: { name } }],
       [
         { operation: 'listCalls', status: 200 },
         { path: '/v1/calls', method: 'GET' },
