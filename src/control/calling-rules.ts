@@ -1,6 +1,6 @@
 // Routes of the calling rules of a world, in the form of a fixture's `calling_rules`.
 import { readCallingRules, setCallingRules } from '../admin/calling-rules.ts';
-import { callingRules } from '../fixtures/file/organization.ts';
+import { callingRulesAsGiven } from '../fixtures/file/organization.ts';
 import { defineRoute, one } from './route.ts';
 
 export const callingRuleRoutes = [
@@ -21,7 +21,7 @@ export const callingRuleRoutes = [
     description:
       'They hold until a reset; what is left out forbids nothing, so that `{}` removes them all. A repeated entry counts once.',
     needsBody: true,
-    body: callingRules.describe('Whom this world may call, and when; every key is optional.'),
+    body: callingRulesAsGiven.describe('Whom this world may call, and when; every key is optional.'),
     answer: one('CallingRules'),
     handle: async ({ sandbox, world, body }) => ({ data: await setCallingRules(sandbox, world, body) }),
   }),
