@@ -3,7 +3,6 @@ import { timestamp } from '../clock/clock.ts';
 import type { Scope } from '../contract/document.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
-import { worldLife } from '../engine/world-life.ts';
 import { notFound } from '../errors/api-error.ts';
 import {
   DEMO_REQUESTS_PER_MINUTE,
@@ -65,7 +64,8 @@ export function createKey(
     // By rank, because a reset restarts the ordinals but keeps the keys, and revoked keys may be deleted.
     const [newest] = tx.page('keys', 'all', 'all', { limit: 1, newestFirst: true });
     const ordinal = Math.max(tx.state('ordinals_from'), newest?.private.rank ?? 0) + 1;
-    const made = [tx.world.name, ...worldLife(tx, parts.secrets), ordinal];
+    // A later world of the same name has later epochs: keys of the earlier one must not be given out again.
+    const made = [tx.world.name, tx.state('epoch'), ordinal];
     const api_key = `svc_key_${parts.secrets.token('api keys', 40, ...made)}`;
     const hash = hashOfKey(api_key);
     const key: Row<'keys'> = {

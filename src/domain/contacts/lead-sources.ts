@@ -1,6 +1,5 @@
 // Lead sources: `spec.md` "Lead intake endpoints do not use API keys". Each has a URL token and a secret of its own.
 import { timestamp } from '../../clock/clock.ts';
-import { worldLife } from '../../engine/world-life.ts';
 import type { Secrets } from '../../identity/secrets.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
@@ -17,7 +16,8 @@ export function rotate(
   source: Row<'lead_sources'>,
   parts: { readonly url_token: boolean; readonly source_secret: boolean },
 ): Row<'lead_sources'> {
-  const rotation = [tx.world.name, ...worldLife(tx, secrets), tx.ordinal('lead source rotations')];
+  // The epoch makes tokens unique across resets: those from before a reset must not be accepted.
+  const rotation = [tx.world.name, tx.state('epoch'), tx.ordinal('lead source rotations')];
   const rotated: Row<'lead_sources'> = {
     ...source,
     url_token: parts.url_token ? `ltk_${secrets.token('lead url tokens', 32, ...rotation)}` : source.url_token,
