@@ -6,6 +6,7 @@ import { validate } from './errors/schema-errors.ts';
 import { type Parts, validParts } from './errors/valid-parts.ts';
 import { FileProblem } from './file-problem.ts';
 import { yaml } from './lazy-modules.ts';
+import { ownText } from './own-text.ts';
 import { precompiledYaml } from './precompiled-yaml.ts';
 import { messageOf } from './system-errors.ts';
 import { MAX_DEPTH, type ProblemAt, TreeCheck, tooDeep } from './yaml-tree-check.ts';
@@ -119,6 +120,7 @@ function parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY)
     new FileProblem([{ file, ...placeOf(offset), field: '', reason }]);
   const { document, size } = compose(source, lines, maxSize, problemAt);
   new TreeCheck(problemAt).check(document.contents);
+  keepNoSource(document);
   try {
     return {
       value: document.toJS({ maxAliasCount: -1 }),
@@ -142,6 +144,15 @@ function parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY)
     // Some tags and directives of older YAML versions fail only here.
     throw problemAt(0, messageOf(error));
   }
+}
+
+/** Records of calls have texts of a scenario, and outlive its file. */
+function keepNoSource(document: Document.Parsed): void {
+  yaml().visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string') node.value = ownText(node.value);
+    },
+  });
 }
 
 /** The pairs of each object of a document by key, for those in which one was looked for. */

@@ -7,7 +7,7 @@ const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders and top-level files by layer, from the bottom; those not listed are in the top layer. */
 const layers = [
-  ['header-fields.ts', 'memo.ts'],
+  ['header-fields.ts', 'memo.ts', 'own-text.ts'],
   [
     'package-files.ts',
     'file-problem.ts',

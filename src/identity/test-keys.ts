@@ -1,5 +1,6 @@
 // Test keys, `svc_test_<world>` and `svc_test_<world>.<anything>`, and which names a world may have. `interface.md`
 // section 2.
+import { ownText } from '../own-text.ts';
 
 const MAX_WORLD = 64;
 const MAX_REST = 512;
@@ -10,7 +11,7 @@ export const worldNamePattern = `^[A-Za-z0-9_-]{1,${MAX_WORLD}}$`;
 
 /** The name under which a world is stored: case does not count. Undefined for text that cannot be a world's name. */
 export function readWorldName(text: string): string | undefined {
-  return worldProblem(text) === undefined ? text.toLowerCase() : undefined;
+  return worldProblem(text) === undefined ? ownText(text.toLowerCase()) : undefined;
 }
 
 /** Completes "this one …"; undefined for a valid name. */
@@ -39,7 +40,7 @@ export function readTestKey(key: string): { readonly world: string } | { readonl
   const dot = key.indexOf('.', PREFIX.length);
   const world = dot < 0 ? key.slice(PREFIX.length) : key.slice(PREFIX.length, dot);
   const problem = worldProblem(world) ?? (dot < 0 ? undefined : restProblem(key.slice(dot + 1)));
-  return problem === undefined ? { world: world.toLowerCase() } : { problem: messageAbout(problem) };
+  return problem === undefined ? { world: ownText(world.toLowerCase()) } : { problem: messageAbout(problem) };
 }
 
 function restProblem(rest: string): string | undefined {

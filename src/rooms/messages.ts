@@ -1,12 +1,13 @@
 // The messages of a room: what a browser may send, and the answers. One JSON object per message.
 import { z } from 'zod';
 import type { ApiError } from '../errors/api-error.ts';
+import { ownText } from '../own-text.ts';
 
 /** What is said at once, in UTF-16 units: a minute of speech. */
 const MAX_TEXT = 1000;
 
 const browserMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('say'), text: z.string().trim().min(1).max(MAX_TEXT) }),
+  z.object({ type: z.literal('say'), text: z.string().trim().min(1).max(MAX_TEXT).transform(ownText) }),
   z.object({ type: z.literal('hang_up') }),
 ]);
 

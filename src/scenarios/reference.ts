@@ -7,6 +7,7 @@ import { fieldErrorsOf } from '../errors/schema-errors.ts';
 import { lifecycleOfKind } from '../lifecycles/index.ts';
 import { inputForm } from '../lifecycles/lifecycle.ts';
 import type { ScenarioReference } from '../model.ts';
+import { ownText } from '../own-text.ts';
 import { fill, parameterIn, type Scenario, type TimelineEntry, type TimelineStep } from './scenario.ts';
 
 /** In characters. */
@@ -27,9 +28,9 @@ export function parseScenarioReference(text: string): ScenarioReference | string
     if (length > MAX_VALUE_LENGTH)
       return `the value of ${key} has ${length} characters; the limit is ${MAX_VALUE_LENGTH}`;
     if (Object.hasOwn(parameters, key)) return `the parameter ${key} appears more than once`;
-    parameters[key] = value;
+    parameters[key] = ownText(value);
   }
-  return { name, parameters };
+  return { name: ownText(name), parameters };
 }
 
 export function formatScenarioReference({ name, parameters }: ScenarioReference): string {
