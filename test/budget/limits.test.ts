@@ -6,6 +6,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/inde
 import { contentOf, dataOf, upload } from '../support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { LEADS, SECRET } from '../support/outbound.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
@@ -214,5 +215,18 @@ describe('finished calls', () => {
     await sandbox.clock.advance('5s');
     expect((await client.get(`/v1/calls/${live}`)).status).toBe(200);
     expect((await shares()).records.dropped).toBe(2);
+  });
+});
+
+describe('names that clients make up', () => {
+  it('count as what they take', async () => {
+    const client = await start();
+    const { used_bytes } = (await shares()).records;
+    const lead = { metadata: { ['n'.repeat(100_000)]: 1 } };
+    expect((await clientOf(sandbox.url, null).post(LEADS, lead, SECRET)).status).toBe(201);
+    expect((await shares()).records.used_bytes).toBeGreaterThan(used_bytes + 100_000);
+    const fault = { path: '/v1/me', respond: { status: 500, body: { ['n'.repeat(100_000)]: 1 } } };
+    expect((await client.put('/_sandbox/faults', fault)).status).toBe(201);
+    expect((await shares()).records.used_bytes).toBeGreaterThan(used_bytes + 200_000);
   });
 });
