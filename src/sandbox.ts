@@ -40,6 +40,7 @@ import { version } from './version.ts';
 import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
+import type { OnMalformed } from './websocket-server.ts';
 
 /** A running sandbox; the library wraps it in a handle. */
 export interface OpenSandbox {
@@ -191,14 +192,13 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
   const secrets = secretsOf(settings, state?.secret() ?? opened.secret);
   const egress = new Egress(settings.webhookTargets, settings.publicUrl);
   const metrics = new Metrics();
-  const poster = createPoster(egress, new Names(), settings.webhookConnections);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
-  const sent = { poster: state ? savedFirst(poster, state) : poster, store, work, turns, metrics, log };
+  const sent = { poster: createSender(egress, settings, state), store, work, turns, metrics, log };
   const background = createBackground(sent, runTask);
   const onMalformed = refuseHandshake.bind(null, log);
-  const processes = { own: replica ?? newSecret(), lives: work.lives };
-  const rooms = new Rooms({ store, secrets, runTask, turns, log, processes }, onMalformed);
-  const streams = new Streams({ store, isShared: shared !== null, share: budget.shares.connections, log }, onMalformed);
+  const rooms = createRooms(opened, { store, secrets, runTask, turns, log }, onMalformed);
+  const reads = new OneAtATime();
+  const streams = createStreams(opened, { turns, budget, log }, reads, onMalformed);
   const worlds = new Worlds({
     store,
     turns,
@@ -225,6 +225,7 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
     runTask,
     turns,
     planChanges: new OneAtATime(),
+    reads,
     metrics,
     log,
     waits: new Set(),
@@ -233,6 +234,24 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
     startedAt: performance.now(),
   };
   return { context, rooms, streams, egress };
+}
+
+function createRooms(
+  { replica, work }: OpenStore,
+  parts: Pick<SandboxContext, 'store' | 'secrets' | 'runTask' | 'turns' | 'log'>,
+  onMalformed: OnMalformed,
+): Rooms {
+  return new Rooms({ ...parts, processes: { own: replica ?? newSecret(), lives: work.lives } }, onMalformed);
+}
+
+function createStreams(
+  { store, shared }: OpenStore,
+  { turns, budget, log }: Pick<Given, 'turns' | 'budget' | 'log'>,
+  reads: OneAtATime,
+  onMalformed: OnMalformed,
+): Streams {
+  const share = budget.shares.connections;
+  return new Streams({ store, isShared: shared !== null, share, turns, reads, log }, onMalformed);
 }
 
 /** With a control token, who knows the seed must not know the keys. What is kept goes on working after a restart. */
@@ -246,6 +265,11 @@ function secretsOf({ secret, controlToken, seed }: Settings, kept: string | null
 function worldsOptionsOf(state: StateKeeper): Pick<WorldsOptions, 'lost' | 'onLosable' | 'firstOrdinals'> {
   const { gone, firstOrdinals } = state;
   return { lost: gone, firstOrdinals, onLosable: (world, epoch) => state.remember(world, epoch) };
+}
+
+function createSender(egress: Egress, { webhookConnections }: Settings, state: StateKeeper | null): Poster {
+  const poster = createPoster(egress, new Names(), webhookConnections);
+  return state ? savedFirst(poster, state) : poster;
 }
 
 /** Sends a delivery only when its attempt, and what it reports, are saved: so that no crash makes it be sent again. */

@@ -12,7 +12,7 @@ import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 import { timelineHint, type Undelivered, whyUndelivered } from './undelivered.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'turns' | 'waits'>;
+type Parts = Pick<SandboxContext, 'store' | 'turns' | 'reads' | 'waits'>;
 
 /** Which event to wait for; every field that is given must match. */
 export interface EventMatch extends Reader {
@@ -64,7 +64,7 @@ export async function waitForEvent(
       const { found, undelivered } = await findMatch(parts, world, match, epoch);
       if (found) return serializeEvent(found);
       if (isStopping) throw interrupted('The server stopped', 'Wait again when it is back, or at another replica.');
-      if (isOver) throw timedOut(match, timeoutMs, undelivered());
+      if (isOver) throw timedOut(match, timeoutMs, undelivered);
       await changed;
     }
   } finally {
@@ -92,15 +92,15 @@ const isMeant = ({ event_type, subject_id, call_id, since }: EventMatch, event: 
   isRequested(call_id, event.subject?.id) &&
   (since === undefined || Date.parse(event.at) >= since);
 
-/** The event that was waited for, or else, on demand, the latest that lacks a delivery alone. */
+/** The event that was waited for, or else the latest that lacks a delivery alone. Many may wait: they keep no others. */
 interface Findings {
   readonly found: EventEntry | undefined;
-  readonly undelivered: () => Undelivered | undefined;
+  readonly undelivered: Undelivered | undefined;
 }
 
 async function findMatch(parts: Parts, world: string, match: EventMatch, epoch: number): Promise<Findings> {
   try {
-    return await matchIn(parts, world, match, epoch);
+    return await parts.reads.run(world, () => matchIn(parts, world, match, epoch));
   } catch (error) {
     if (error instanceof NoSuchWorld)
       throw interrupted('The world was deleted', 'Create the world again, and wait in the new one.');
@@ -133,11 +133,9 @@ async function matchIn(parts: Parts, world: string, match: EventMatch, epoch: nu
   const { dropped, droppedUpTo } = events;
   const mayBeDropped = droppedUpTo !== null && (since === undefined || Date.parse(droppedUpTo) >= since);
   if (!found && mayBeDropped) throw maybeDropped(dropped, 'events');
-  const undelivered = (): Undelivered | undefined => {
-    const event = matching.at(-1);
-    return event && { event, delivery: ofEvents.get(event.id)?.find(({ status }) => status !== 'delivered') };
-  };
-  return { found, undelivered };
+  const event = matching.at(-1);
+  const delivery = event && ofEvents.get(event.id)?.find(({ status }) => status !== 'delivered');
+  return { found, undelivered: event && { event, delivery } };
 }
 
 function byEvent(deliveries: readonly DeliveryEntry[]): Map<string, DeliveryEntry[]> {

@@ -48,6 +48,9 @@ export const shareDefinitions = {
   connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25, past: '429' },
 } as const satisfies Readonly<Record<string, ShareDefinition>>;
 
+/** The part of the share of connections that answers and streams leave for further connections. */
+const FOR_CONNECTIONS = 1 / 8;
+
 export type ShareName = keyof typeof shareDefinitions;
 
 /** A part of the budget. Who uses it counts what it takes, and gives back exactly that. */
@@ -60,6 +63,8 @@ export class Share {
   dropped = 0;
   /** Requests, connections and deliveries that were refused for lack of room. */
   refused = 0;
+  /** What worlds take by `takeFor`. */
+  readonly #byWorld = new Map<string, number>();
 
   constructor(name: ShareName, limit: number) {
     this.name = name;
@@ -82,6 +87,32 @@ export class Share {
 
   give(bytes: number): void {
     this.used -= bytes;
+  }
+
+  /**
+   * The same for what a client may leave unread. A world may take as much so as is left in all, and all of them together
+   * leave room for further connections. What must be sent takes its bytes in any case.
+   */
+  takeFor(world: string, bytes: number, mustBeSent = false): boolean {
+    const own = this.takenBy(world);
+    if (!mustBeSent && own + bytes > this.free - this.limit * FOR_CONNECTIONS) {
+      this.refused += 1;
+      return false;
+    }
+    this.#byWorld.set(world, own + bytes);
+    this.used += bytes;
+    return true;
+  }
+
+  giveFor(world: string, bytes: number): void {
+    const left = this.takenBy(world) - bytes;
+    if (left > 0) this.#byWorld.set(world, left);
+    else this.#byWorld.delete(world);
+    this.used -= bytes;
+  }
+
+  takenBy(world: string): number {
+    return this.#byWorld.get(world) ?? 0;
   }
 
   /**

@@ -66,6 +66,7 @@ export const requestRoutes = [
       })
       .describe('What to count, and how many are expected: at least one unless given.'),
     errors: ['conflict'],
+    readsMuch: true,
     answer: one('RequestVerification', [200, 409]),
     async handle({ sandbox, world, body, organization }) {
       const data = await verifyRequests(sandbox, world, body, { organization });

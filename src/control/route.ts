@@ -152,6 +152,8 @@ interface RouteFacts<Path extends string> {
   readonly bodyMayBeYaml?: boolean;
   /** Whether a request without a body is refused, where the schema of the body alone does not say so. */
   readonly needsBody?: boolean;
+  /** Whether it reads whole journals, or makes an answer of a snapshot; where it lists a journal, it always does. */
+  readonly readsMuch?: boolean;
   /** Control headers that it takes. */
   readonly headers?: readonly 'X-Sandbox-Scenario'[];
   /** What a path parameter is, by its name. */

@@ -21,8 +21,9 @@ import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, type EnteredWorld, enterQueriedWorld, enterWorld } from './enter-world.ts';
 import { REPEATED } from './fields.ts';
+import { holdAnswer } from './hold-answer.ts';
 import { writeControlResponse } from './response.ts';
-import type { ArrivedRequest, Route } from './route.ts';
+import type { ArrivedRequest, ControlRequest, ControlResponse, Route } from './route.ts';
 
 /** The caller of requests without a key. */
 const CONTROL = '/_sandbox';
@@ -95,7 +96,7 @@ async function serve(
     const disconnected = new AbortController();
     res.once('close', () => disconnected.abort());
     const { json, text } = await readBody(route, req, received);
-    const response = await route.handle({
+    const response = await handled(route, res, {
       sandbox,
       world,
       authority,
@@ -117,6 +118,18 @@ async function serve(
     sandbox.metrics.controlRequests.of(route.id).addStatus(res.headersSent ? res.statusCode : 0);
     release?.();
   }
+}
+
+/** The answer of a route. Of those that take much memory, one at a time is made in a world. */
+function handled(route: Route, res: Response, request: ControlRequest): Promise<ControlResponse> {
+  const { sandbox, world } = request;
+  const handle = async (): Promise<ControlResponse> => {
+    if (res.destroyed) throw new ClientGone();
+    const response = await route.handle(request);
+    await holdAnswer(route, request, res, response);
+    return response;
+  };
+  return route.readsMuch || route.answer.shape === 'journal' ? sandbox.reads.run(world, handle) : handle();
 }
 
 /** The world that a request is about. */

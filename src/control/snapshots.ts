@@ -31,6 +31,7 @@ export const snapshotRoutes = [
           .describe('1 to 64 of letters, digits, `_` and `-`; the first free one of `snapshot-1`, … by default.'),
       })
       .describe('The name of the snapshot.'),
+    readsMuch: true,
     answer: created('Snapshot'),
     handle: async ({ sandbox, world, body }) => ({ data: await createSnapshot(sandbox, world, body.name) }),
   }),
@@ -42,6 +43,7 @@ export const snapshotRoutes = [
     description: 'Returns the records that the world had beside those of its fixture. Secrets are redacted.',
     parameters,
     errors: ['conflict'],
+    readsMuch: true,
     answer: one('SnapshotContent'),
     handle: async ({ sandbox, world, params, organization }) => ({
       data: await readSnapshot(sandbox, world, params.name, { organization }),
@@ -55,6 +57,7 @@ export const snapshotRoutes = [
     description:
       'Everything is as it stood, journals and clock included; a real clock shows the time of the machine. Deliveries that were about to be sent never are; what a plan holds, and retries, come as in the snapshot.',
     parameters,
+    readsMuch: true,
     answer: one('Snapshot'),
     handle: async ({ sandbox, world, params }) => ({ data: await restoreSnapshot(sandbox, world, params.name) }),
   }),

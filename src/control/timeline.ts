@@ -32,6 +32,7 @@ export const timelineRoutes = [
     parameters: { id: 'The id of the call.' },
     query: z.strictObject({ format }),
     errors: ['not_found', 'conflict'],
+    readsMuch: true,
     answer: oneOf('Timeline', [TEXT]),
     async handle({ sandbox, world, params, query, organization }) {
       const wanted = { subject_id: params.id, table: 'calls', organization } as const;
@@ -52,6 +53,7 @@ export const timelineRoutes = [
       format,
     }),
     errors: ['not_found', 'conflict'],
+    readsMuch: true,
     answer: oneOf('Timeline', [TEXT]),
     async handle({ sandbox, world, query, organization }) {
       return formatted(query.format, await timelineOf(sandbox, world, { ...query, organization }));

@@ -9,7 +9,7 @@ const LONG = 20;
 /** How much is written at once; an answer that takes no more has a Content-Length. */
 const PART_LENGTH = 256 * 1024;
 /** How deep in an answer lists are that can be long, such as those of the tables in the content of a snapshot. */
-const DEPTH = 3;
+export const DEPTH = 3;
 
 /** Whether it is a long list, or has one. */
 export function isLong(data: unknown, depth = DEPTH): boolean {
@@ -63,7 +63,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
 }
 
 /** An object that is its own JSON. */
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isJsonObject(value) && !('toJSON' in value);
 
 /** Resolves when what was written has been read, or its client has gone. */

@@ -37,6 +37,8 @@ export interface SandboxContext {
   readonly turns: Turns;
   /** By world: changes of delivery plans in this process wait for one another, so that none repeats the work of another. */
   readonly planChanges: OneAtATime;
+  /** By world: what reads whole journals waits for one another, since each takes as much memory as the journals. */
+  readonly reads: OneAtATime;
   readonly deliverer: Deliverer;
   readonly openWork: OpenWork;
   readonly metrics: Metrics;

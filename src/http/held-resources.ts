@@ -1,11 +1,19 @@
-// What a request holds while it is served: its world, which does not expire meanwhile, and memory for a large body.
+// What a request holds while it is served: its world, which does not expire meanwhile, and memory for a large body and for
+// a long response.
+import type { ServerResponse } from 'node:http';
 import type { Share } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { sizeOfText } from '../store/footprint.ts';
+import type { HttpResponse } from './response.ts';
+
+/** What is shorter is part of what a connection is counted with. */
+const SHORT_RESPONSE = 32 * 1024;
 
 export class HeldResources {
   readonly #worlds: SandboxContext['worlds'];
   readonly #memory: Share;
   #bytes = 0;
+  #response: { readonly world: string; readonly bytes: number } | undefined;
   #releaseWorld: (() => void) | undefined;
 
   constructor({ worlds, budget }: Pick<SandboxContext, 'worlds' | 'budget'>) {
@@ -28,10 +36,24 @@ export class HeldResources {
     this.#bytes = bytes;
   }
 
-  release(): void {
+  /** Takes what a long response holds until its client has read it; throws `rate_limited` if a GET finds no room. */
+  takeForResponse(world: string, { body }: HttpResponse, method: string): void {
+    if (body === null || body.length <= SHORT_RESPONSE) return;
+    const bytes = sizeOfText(body);
+    if (!this.#memory.takeFor(world, bytes, method !== 'GET')) throw this.#memory.refusal(this.#memory.takenBy(world));
+    this.#response = { world, bytes };
+  }
+
+  /** To be called when the response was written; what a long one holds is given back when it was read. */
+  release(res: ServerResponse): void {
     this.#releaseWorld?.();
     this.#releaseWorld = undefined;
     this.#memory.give(this.#bytes);
     this.#bytes = 0;
+    const { world, bytes } = this.#response ?? {};
+    if (world === undefined || bytes === undefined) return;
+    const give = (): void => this.#memory.giveFor(world, bytes);
+    if (res.closed) give();
+    else res.once('close', give);
   }
 }

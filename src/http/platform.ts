@@ -78,7 +78,7 @@ export function createPlatform(parts: PlatformParts, callers: Callers): Platform
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         writeError(req, res, new ApiError('internal_error'));
       })
-      .finally(() => held.release());
+      .finally(() => held.release(res));
   };
 }
 
@@ -116,6 +116,7 @@ function createPipeline(
         const executed = execution.concluded.request;
         reached = executed;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
+        held.takeForResponse(world, response, request.received.method);
         const { implementation } = executed.route;
         if (implementation.leavesTasks && !parts.scheduler.isAdvancing(world)) await parts.scheduler.catchUp(world);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(world);

@@ -63,6 +63,11 @@ const clockView = (clock: ClockState, now: number) => ({
   now: timestamp(now),
 });
 
+/** Whether a clock was set or advanced, and not only frozen for an advance. */
+export function isMove(before: ClockState, { mode, speed, at }: ClockState): boolean {
+  return before.mode !== mode || before.speed !== speed || before.at !== at;
+}
+
 /** Another one for a world that was created anew. */
 export const idOf = ({ created = 0 }: WorldFacts): string => created.toString(36);
 

@@ -21,9 +21,20 @@ const CLOSE_MS = 10_000;
 /** Close codes; the first is that of WebSockets, the others are statuses of HTTP after 4000. */
 export const closeCodes = { goingAway: 1001, worldGone: 4404, entriesGone: 4409, tooSlow: 4429 } as const;
 
+/** The memory of a world's streams. */
+export interface StreamMemory {
+  readonly take: (bytes: number) => boolean;
+  readonly give: (bytes: number) => void;
+}
+
+export const memoryOf = (share: Share, world: string): StreamMemory => ({
+  take: (bytes) => share.takeFor(world, bytes),
+  give: (bytes) => share.giveFor(world, bytes),
+});
+
 export interface ReaderOptions {
   readonly socket: Duplex;
-  readonly share: Share;
+  readonly memory: StreamMemory;
   /** Null for all. */
   readonly types: ReadonlySet<StreamType> | null;
   /** Called when it has been disconnected for being too slow. */
@@ -38,10 +49,11 @@ export class Reader {
   #next = 0;
   #started = false;
   #closed = false;
-  /** What the messages that wait take of the share. */
+  /** What the messages that wait take of the memory. */
   #bytes = 0;
-  /** How many of those that wait were in the journals when it came: these take nothing. */
+  /** How many of those that wait were in the journals when it came, and what these take beside. */
   #backlog = 0;
+  #backlogBytes = 0;
   #last: Place | null = null;
   /** Whether it goes on to send by itself. */
   #isWaiting = false;
@@ -59,12 +71,29 @@ export class Reader {
     return this.#client;
   }
 
-  /** Begins to send: these messages, and what was added meanwhile and happened after that place. */
-  start(first: readonly StreamItem[], after: Place): void {
+  /**
+   * Makes the first messages, a piece for each: it may not read them, and their entries would be twenty objects each. Returns
+   * those that it wants; undefined, and disconnects it, if there is no memory for them.
+   */
+  *prepare(first: readonly StreamItem[]): Generator<void, StreamItem[] | undefined> {
+    const wanted = first.filter((item) => this.#wants(item));
+    for (const { bytes } of wanted) {
+      if (this.#closed) return undefined;
+      if (!this.#options.memory.take(bytes)) {
+        this.end(closeCodes.tooSlow, 'rate_limited: messages of other streams that are not read fill the memory');
+        return undefined;
+      }
+      this.#backlogBytes += bytes;
+      yield;
+    }
+    return wanted;
+  }
+
+  /** Begins to send: messages that it has prepared, and what was added meanwhile and happened after that place. */
+  start(backlog: readonly StreamItem[], after: Place): void {
     // A clock that is told twice does no harm.
     const added = this.#queue.filter(({ type, place }) => type === 'clock' || isAfter(place, after));
     for (const item of this.#queue) if (!added.includes(item)) this.#give(item);
-    const backlog = first.filter((item) => this.#wants(item));
     this.#queue = [...backlog, ...added];
     this.#backlog = backlog.length;
     this.#started = true;
@@ -83,7 +112,7 @@ export class Reader {
     // Its frame is made now, so that no entry waits with it: each would be some twenty objects.
     const { bytes } = item;
     const isTooMuch = waiting >= MAX_WAITING || this.#bytes + bytes > MAX_WAITING_BYTES;
-    if (isTooMuch || !this.#options.share.take(bytes)) return this.#disconnect();
+    if (isTooMuch || !this.#options.memory.take(bytes)) return this.#disconnect();
     this.#bytes += bytes;
     this.#queue.push(item);
   }
@@ -113,7 +142,7 @@ export class Reader {
       const item = this.#queue[this.#next];
       if (!item) break;
       this.#next += 1;
-      if (this.#backlog > 0) this.#backlog -= 1;
+      if (this.#backlog > 0) this.#giveBacklog(item);
       else this.#give(item);
       this.#last = item.place;
       const frame = item.frame();
@@ -144,7 +173,13 @@ export class Reader {
 
   #give({ bytes }: StreamItem): void {
     this.#bytes -= bytes;
-    this.#options.share.give(bytes);
+    this.#options.memory.give(bytes);
+  }
+
+  #giveBacklog({ bytes }: StreamItem): void {
+    this.#backlog -= 1;
+    this.#backlogBytes -= bytes;
+    this.#options.memory.give(bytes);
   }
 
   #disconnect(): void {
@@ -169,8 +204,10 @@ export class Reader {
   /** Gives back what it holds. */
   release(): void {
     this.#closed = true;
-    this.#options.share.give(this.#bytes);
+    this.#options.memory.give(this.#bytes + this.#backlogBytes);
     this.#bytes = 0;
+    this.#backlog = 0;
+    this.#backlogBytes = 0;
     this.#queue = [];
     this.#next = 0;
   }

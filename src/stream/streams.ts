@@ -4,19 +4,21 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { WebSocketServer } from 'ws';
-import { organizationOf } from '../admin/timeline/subject.ts';
 import type { Share } from '../budget/budget.ts';
 import { type ClockState, worldTime } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
+import type { OneAtATime } from '../one-at-a-time.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import type { Appended } from '../store/history.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx, type WorldFacts } from '../store/store.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
-import { idOf, journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
+import { isSeen } from './is-seen.ts';
+import { idOf, isMove, journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { type Place, readPlace } from './place.ts';
-import { closeCodes, Reader } from './reader.ts';
+import { closeCodes, memoryOf, Reader } from './reader.ts';
 
 /** Messages of readers mean nothing. */
 const MAX_MESSAGE_BYTES = 1024;
@@ -60,6 +62,9 @@ export interface StreamsOptions {
   /** Whether several processes share the store, which then numbers what happens in a world for all of them. */
   readonly isShared: boolean;
   readonly share: Share;
+  readonly turns: Turns;
+  /** By world: what reads whole journals. */
+  readonly reads: OneAtATime;
   readonly log: Log;
 }
 
@@ -97,7 +102,7 @@ export class Streams {
       const { share, log } = this.#parts;
       const { world, types } = request;
       const onSlow = (): void => log.info({ world }, 'a stream was not read fast enough');
-      const reader = new Reader(client, { socket, share, types, onSlow });
+      const reader = new Reader(client, { socket, memory: memoryOf(share, world), types, onSlow });
       this.#begin(reader, request).catch((error) => this.#fail(reader, world, error));
     });
     if (!opened) request.onEnd();
@@ -105,7 +110,7 @@ export class Streams {
   }
 
   async #begin(reader: Reader, request: StreamRequest): Promise<void> {
-    const { log, store } = this.#parts;
+    const { log, reads } = this.#parts;
     const { world } = request;
     const { client } = reader;
     this.#add(world, reader, request);
@@ -114,9 +119,18 @@ export class Streams {
     });
     client.on('error', (error) => log.debug({ err: error, world }, 'a stream failed'));
     client.on('close', () => this.#remove(world, reader));
-    const beginning = await store.transaction(world, (tx) => this.#beginning(tx, request));
-    if (beginning) reader.start(beginning.first, beginning.place);
-    else reader.end(closeCodes.entriesGone, 'conflict: entries after `since` are gone; leave it out to begin now');
+    await (request.since === null
+      ? this.#start(reader, request)
+      : reads.run(world, () => this.#start(reader, request)));
+  }
+
+  async #start(reader: Reader, request: StreamRequest): Promise<void> {
+    const { store, turns } = this.#parts;
+    const beginning = await store.transaction(request.world, (tx) => this.#beginning(tx, request));
+    const gone = 'conflict: entries after `since` are gone; leave it out to begin now';
+    if (!beginning) return reader.end(closeCodes.entriesGone, gone);
+    const first = await turns.workThrough(request.world, reader.prepare(beginning.first));
+    if (first) reader.start(first, beginning.place);
   }
 
   #add(world: string, reader: Reader, request: StreamRequest): void {
@@ -166,7 +180,8 @@ export class Streams {
         ? history.kept(journals)
         : from && history.appendedAfter(from.epoch === epoch ? from.position : 0, journals);
     if (!from || !appended) return null;
-    const seen = request.organization === null ? appended : appended.filter((each) => isSeen(tx, each, request));
+    const { organization } = request;
+    const seen = organization === null ? appended : appended.filter((each) => isSeen(tx, each, organization));
     const first = [
       this.#messages.open(tx.world, clock, now, from),
       ...(from.epoch === epoch ? [] : [this.#messages.reset(now, { ...place, position: 0 })]),
@@ -231,7 +246,7 @@ export class Streams {
     item: StreamItem,
     entry: Appended,
   ): Promise<void> {
-    const isOwn = await this.#parts.store.transaction(world, (tx) => isSeen(tx, entry, { organization }));
+    const isOwn = await this.#parts.store.transaction(world, (tx) => isSeen(tx, entry, organization));
     if (!isOwn) return;
     reader.add(item);
     reader.send();
@@ -256,8 +271,7 @@ export class Streams {
   #onDeleted(world: string): void {
     const state = this.#worlds.get(world);
     if (!state) return;
-    // Those who come for a world of that name that is created again begin with its numbering, though others may still be
-    // on their way out.
+    // Who comes for another world of that name begins with its numbering, though others may still be on their way out.
     state.epoch = null;
     for (const reader of state.readers.keys()) reader.end(closeCodes.worldGone, 'the world was deleted');
   }
@@ -279,15 +293,4 @@ export class Streams {
     clearTimeout(timer);
     for (const reader of readers) reader.client.terminate();
   }
-}
-
-/** Whether a clock was set or advanced, and not only frozen for an advance. */
-function isMove(before: ClockState, { mode, speed, at }: ClockState): boolean {
-  return before.mode !== mode || before.speed !== speed || before.at !== at;
-}
-
-/** Whether an entry belongs to that organization; what no organization owns belongs to the world's own. */
-function isSeen(tx: Tx, appended: Appended, { organization }: Pick<StreamRequest, 'organization'>): boolean {
-  if (appended.journal === 'inbox' || appended.journal === 'ticks') return false;
-  return organizationOf(tx, appended) === organization;
 }

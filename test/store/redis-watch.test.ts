@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitForEvent } from '../../src/admin/wait.ts';
 import { createBudget } from '../../src/budget/budget.ts';
 import type { EventEntry } from '../../src/model.ts';
+import { OneAtATime } from '../../src/one-at-a-time.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
@@ -131,7 +132,7 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
   });
 
   it('end a wait on one for an event that another has emitted', async () => {
-    const parts = { store: b, turns: new Turns(), waits: new Set<() => void>() };
+    const parts = { store: b, turns: new Turns(), reads: new OneAtATime(), waits: new Set<() => void>() };
     const waiting = waitForEvent(parts, WORLD, { event_type: 'new_call' }, 100_000);
     await inWorld(a, (tx) => tx.append('events', event));
     expect((await waiting).id).toBe('evt');

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { waitForEvent } from '../../src/admin/wait.ts';
 import { createBudget } from '../../src/budget/budget.ts';
 import type { EventEntry } from '../../src/model.ts';
+import { OneAtATime } from '../../src/one-at-a-time.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
@@ -44,7 +45,12 @@ async function countingStore() {
 it.each([true, false])('a wait looks again at what may end it alone (delivered: %s)', async (delivered) => {
   const { store, counted, commit } = await countingStore();
   const match = { event_type: 'call_busy', delivered } as const;
-  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  const waiting = waitForEvent(
+    { store, turns: new Turns(), reads: new OneAtATime(), waits: new Set() },
+    WORLD,
+    match,
+    60_000,
+  );
   await settled();
   const perLook = delivered ? 2 : 1;
   expect(counted.transactions).toBe(1 + perLook);
@@ -73,7 +79,12 @@ it.each([true, false])('a wait reads a long journal in slices (delivered: %s)', 
     }
   });
   const match = { event_type: 'call_busy', delivered } as const;
-  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  const waiting = waitForEvent(
+    { store, turns: new Turns(), reads: new OneAtATime(), waits: new Set() },
+    WORLD,
+    match,
+    60_000,
+  );
   expect(await waiting).toMatchObject({ id: 'evt_999' });
   expect(counted.transactions).toBe(delivered ? 9 : 5);
 });
@@ -84,7 +95,12 @@ it('a wait reads no further than what it waits for', async () => {
     for (let n = 0; n < 1000; n++) tx.append('events', event(`evt_${n}`, 'call_busy'));
   });
   const match = { event_type: 'call_busy' } as const;
-  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  const waiting = waitForEvent(
+    { store, turns: new Turns(), reads: new OneAtATime(), waits: new Set() },
+    WORLD,
+    match,
+    60_000,
+  );
   expect(await waiting).toMatchObject({ id: 'evt_0' });
   expect(counted.transactions).toBe(2);
 });

@@ -2,6 +2,7 @@
 import { isNode, type Node, nodeAt } from '../../contract/nodes.ts';
 import { type AnyCode, allErrors, type ErrorRow } from '../../errors/catalogue.ts';
 import { keysOf } from '../../typed-keys.ts';
+import { mayBeRefused } from '../hold-answer.ts';
 import type { Answer, Route } from '../route.ts';
 import { YAML } from '../serve-routes.ts';
 import recorded from './examples.json' with { type: 'json' };
@@ -203,6 +204,7 @@ function errorsOf(route: Route, hasToken: boolean): Node {
   // What it writes may exceed a bound of the world, or the memory budget.
   if (route.method !== 'get' && route.method !== 'delete')
     for (const code of ['conflict', 'rate_limited'] as const) codes.add(code);
+  if (mayBeRefused(route)) codes.add('rate_limited');
   // A world that does not exist, and one that a control key does not control.
   if (hasToken && !route.open) for (const code of ['not_found', 'forbidden'] as const) codes.add(code);
   if (route.path.includes(':')) codes.add('not_found');
