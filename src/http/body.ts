@@ -7,6 +7,7 @@ import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { MAX_DEPTH } from '../yaml-tree-check.ts';
+import { BodyParts } from './body-parts.ts';
 import { endOfString } from './long-strings.ts';
 
 export const BODY_LIMIT = 256 * 1024;
@@ -51,7 +52,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   if (encoding === undefined && (length === undefined || length === '0')) return arrived(nothing);
   if (Number(length) > limit) return arrived({ ...nothing, tooLarge: true });
   const size = length === undefined ? limit : Number(length);
-  const parts = new BodyParts(size);
+  const parts = new BodyParts(size, BODY_LIMIT);
   let held = false;
   let admitted: BodyTurns | undefined;
   const received = new Promise<ReceivedBody>((resolve, reject) => {
@@ -59,9 +60,10 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
     const orReject = (step: () => void): void => attempt(step, reject);
     const finish = (tooLarge: boolean): void =>
       orReject(() => {
-        if (!parts.isLarge) return resolve(parts.end(tooLarge));
         // What nobody has admitted is discarded, and takes no memory.
-        resolve(admitted ? hashed(parts.end(tooLarge), admitted) : { ...nothing, tooLarge });
+        if (parts.isLarge && !admitted) return resolve({ ...nothing, tooLarge });
+        const body = { bytes: parts.end(), tooLarge, sha256: null };
+        resolve(parts.isLarge && admitted ? hashed(body, admitted) : body);
       });
     req.on('data', (chunk: Buffer) => {
       arrivedBytes += chunk.length;
@@ -136,44 +138,6 @@ function* hashOf(bytes: Buffer): Generator<void, string> {
     yield;
   }
   return hash.digest('hex');
-}
-
-/** The parts of a body that have arrived. Once a large one is admitted, each is copied as it comes. */
-class BodyParts {
-  readonly #size: number;
-  #chunks: Buffer[] = [];
-  #length = 0;
-  #whole: Buffer | undefined;
-
-  /** `size` is the most that may come. */
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  get isLarge(): boolean {
-    return this.#length > BODY_LIMIT;
-  }
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-  }
-
-  /** Copies what has come into memory for all of it. */
-  join(): Buffer {
-    this.#whole ??= Buffer.allocUnsafeSlow(this.#size);
-    let at = this.#length - this.#chunks.reduce((sum, { length }) => sum + length, 0);
-    for (const chunk of this.#chunks) at += chunk.copy(this.#whole, at);
-    this.#chunks = [];
-    return this.#whole;
-  }
-
-  end(tooLarge: boolean): ReceivedBody {
-    if (this.isLarge) return { bytes: this.join().subarray(0, this.#length), tooLarge, sha256: null };
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    return { bytes, tooLarge, sha256: null };
-  }
 }
 
 const arrived = (body: ReceivedBody): ArrivingBody => ({

@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Share } from '../budget/budget.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { BODY_LIMIT } from './body.ts';
 import type { OwnAddresses } from './own-address.ts';
 import { takeOver, writeRaw } from './raw-response.ts';
+import { writeError } from './write-response.ts';
 
 /** Open at once from one address; a proxy counts as one. */
 export const MAX_PER_ADDRESS = 1000;
@@ -19,6 +21,8 @@ const MAX_AT_ONCE = 10;
  * that waits behind another one of its connection takes as much.
  */
 const CONNECTION_BYTES = 32 * 1024;
+/** The part of it for a body; a larger one takes more. */
+const SMALL_BODY = 16 * 1024;
 /** A client that has read none of its waiting responses in so many of these is disconnected. */
 const CHECK_MS = 5000;
 const MAX_IDLE_CHECKS = 12;
@@ -27,6 +31,8 @@ const MAX_IDLE_CHECKS = 12;
 const REQUEST_EVENTS = ['request', 'checkExpectation'];
 
 interface Connection {
+  /** What its requests take beside it. */
+  bytes: number;
   /** How many requests are without their complete response. */
   unanswered: number;
   /** How many of them are served, and how the others are begun. */
@@ -61,11 +67,11 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
   server.removeAllListeners('connection');
 
   const track = (socket: Socket, address: string): void => {
-    open.set(socket, { unanswered: 0, serving: 0, held: [], sent: 0, idleChecks: 0 });
+    open.set(socket, { bytes: 0, unanswered: 0, serving: 0, held: [], sent: 0, idleChecks: 0 });
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once('close', () => {
       // Responses that wait for an earlier one when the client leaves never close.
-      share.give(CONNECTION_BYTES * Math.max(1, open.get(socket)?.unanswered ?? 0));
+      share.give(CONNECTION_BYTES + (open.get(socket)?.bytes ?? 0));
       open.delete(socket);
       const others = (perAddress.get(address) ?? 1) - 1;
       if (others > 0) perAddress.set(address, others);
@@ -82,7 +88,7 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     }
     Reflect.apply(serve, server, [socket]);
   });
-  for (const event of REQUEST_EVENTS) limitRequests(server, event, open, share);
+  for (const event of REQUEST_EVENTS) limitRequests(server, event, open, { share, addresses });
   const check = setInterval(() => {
     for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
@@ -115,7 +121,12 @@ function drainOf(server: Server, open: ReadonlyMap<Socket, Connection>): Pick<Op
  * Ends connections with more requests than one may have. Node reads hundreds of small ones at once, and each takes more
  * memory than its bytes.
  */
-function limitRequests(server: Server, event: string, open: ReadonlyMap<Socket, Connection>, share: Share): void {
+function limitRequests(
+  server: Server,
+  event: string,
+  open: ReadonlyMap<Socket, Connection>,
+  { share, addresses }: { readonly share: Share; readonly addresses: OwnAddresses },
+): void {
   const [serve] = server.listeners(event);
   if (!serve) throw new Error('the server does not handle its requests');
   server.removeAllListeners(event);
@@ -127,15 +138,31 @@ function limitRequests(server: Server, event: string, open: ReadonlyMap<Socket, 
     const connection = open.get(socket);
     if (!connection) return begin();
     const isMore = connection.unanswered > 0;
-    const isTooMany = connection.unanswered >= MAX_UNANSWERED;
-    if (isMore && (isTooMany || !share.take(CONNECTION_BYTES))) return endAtOnce(socket);
+    if (connection.unanswered >= MAX_UNANSWERED) return endAtOnce(socket);
+    const wanted = (isMore ? CONNECTION_BYTES : 0) + bodyBytes(req);
+    const isTaken = wanted === 0 || share.take(wanted);
+    if (isMore && !isTaken) return endAtOnce(socket);
+    const bytes = isTaken ? wanted : 0;
+    connection.bytes += bytes;
     connection.unanswered += 1;
     res.once('close', () => {
       connection.unanswered -= 1;
-      if (connection.unanswered > 0 && open.has(socket)) share.give(CONNECTION_BYTES);
+      if (!open.has(socket)) return;
+      connection.bytes -= bytes;
+      share.give(bytes);
     });
-    serveInTurn(connection, res, () => socket.destroyed || begin());
+    const refuse = (): void => {
+      addresses.note(req);
+      writeError(req, res, share.refusal(), true);
+    };
+    serveInTurn(connection, res, () => socket.destroyed || (isTaken ? begin() : refuse()));
   });
+}
+
+/** What is held of a body until its request is known to be allowed more. */
+function bodyBytes({ headers }: IncomingMessage): number {
+  const { 'content-length': length = 0, 'transfer-encoding': encoding } = headers;
+  return Math.max(0, Math.min(BODY_LIMIT, encoding === undefined ? Number(length) : BODY_LIMIT) - SMALL_BODY);
 }
 
 /** What Node's parser of a connection calls for each request; it is not documented. */

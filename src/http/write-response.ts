@@ -20,19 +20,26 @@ export function writeResponse(res: ServerResponse, response: HttpResponse | null
   else res.end(response.body);
 }
 
-/** Answers outside the pipeline with an error in the platform's envelope; a response that has begun is broken off. */
-export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
+/**
+ * Answers outside the pipeline with an error in the platform's envelope; a response that has begun is broken off. `isLast`
+ * closes the connection, although more of the request may arrive.
+ */
+export function writeError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: ApiError,
+  isLast = error.code === 'payload_too_large',
+): void {
   if (res.headersSent || res.destroyed) return void res.destroy();
   noteRequest(res, () => ({ error_code: error.code }));
   const body = JSON.stringify(errorEnvelope(error, addressOf(req)));
-  const isTooLarge = error.code === 'payload_too_large';
   res.writeHead(error.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
-    ...(isTooLarge ? { Connection: 'close' } : {}),
+    ...(isLast ? { Connection: 'close' } : {}),
     ...error.detail.headers,
   });
-  if (isTooLarge) endAfterBody(req, res, body);
+  if (isLast) endAfterBody(req, res, body);
   else res.end(body);
 }
 

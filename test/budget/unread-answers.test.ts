@@ -118,3 +118,48 @@ describe('waits for what does not happen', () => {
     expect(bytesInUse() - before).toBeLessThan(20 * MB);
   });
 });
+
+describe('bodies that do not arrive', () => {
+  it('are counted with their requests, and refused where there is no room', async () => {
+    const { port } = new URL(sandbox.url);
+    const socketWith = (length: number): Socket => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      const head = `Host: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${length}`;
+      socket.write(`POST /v1/calls/dial HTTP/1.1\r\n${head}\r\n\r\n{`);
+      sockets.push(socket);
+      return socket;
+    };
+    for (let n = 0; n < 100; n++) socketWith(250_000);
+    await eventually(async () => expect((await connections()).refused).toBeGreaterThan(0));
+    const refused = socketWith(250_000);
+    const answer = await new Promise<string>((resolve) => refused.once('data', (data) => resolve(data.toString())));
+    expect(answer).toMatch(/^HTTP\/1.1 429 /);
+    expect(answer).toContain('connections and requests in progress has no room');
+    // Small requests have room.
+    expect((await client.dial('+12125550199')).status).toBe(202);
+    for (const each of sockets) each.destroy();
+    await eventually(async () => expect((await connections()).used_bytes).toBeLessThan(MB));
+  });
+
+  it('takes no more for coming in parts of a byte', async () => {
+    const { port } = new URL(sandbox.url);
+    const before = bytesInUse();
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = 'Host: x\r\nAuthorization: Bearer svc_test_a\r\nContent-Type: application/json';
+    socket.write(`POST /v1/calls/dial HTTP/1.1\r\n${head}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    for (let n = 0; n < 100; n++) {
+      const parts = '1\r\n \r\n'.repeat(1024);
+      if (!socket.write(parts)) await new Promise((resolve) => socket.once('drain', resolve));
+    }
+    // What it has sent is read when another request, which came later, is answered.
+    await client.get('/v1/me');
+    await client.get('/v1/me');
+    expect(bytesInUse() - before).toBeLessThan(2 * MB);
+    const body = JSON.stringify({ from_number: '+14155550190', to_number: '+12125550199' });
+    socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    const answer = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    expect(answer.toString()).toContain('HTTP/1.1 202');
+    socket.destroy();
+  });
+});
