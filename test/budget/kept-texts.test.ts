@@ -90,3 +90,21 @@ describe('a record keeps no more of a long text than its own part', () => {
     browser.leave();
   });
 });
+
+describe('a journal', () => {
+  it('keeps no headers of requests that it has dropped', async () => {
+    const paths = ['me', 'calls', 'agents', 'contacts', 'sms', 'jobs', 'usage', 'caller-ids', 'brand', 'sub-entities'];
+    const readAll = async (headers: Record<string, string>): Promise<void> => {
+      for (let world = 0; world < 20; world++) {
+        const other = clientOf(sandbox.url, `svc_test_w${world}`);
+        for (const path of paths) await other.get(`/v1/${path}`, headers);
+      }
+    };
+    // What is loaded at first, and what the test keeps by itself, is there after two.
+    for (let n = 0; n < 2; n++) await readAll({});
+    const before = bytesInUse();
+    await readAll({ 'X-Long': 'some words '.repeat(600) });
+    // One header of each world, and not ten.
+    expect(bytesInUse() - before).toBeLessThan(20 * 3 * 7 * KB);
+  });
+});

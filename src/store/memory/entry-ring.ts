@@ -108,6 +108,8 @@ export class EntryRing<Name extends JournalName> {
 
   delete(slot: number): void {
     this.#unlink(slot);
+    const content = this.#columns.contents[slot];
+    if (content && this.#columns.pages[slot]) this.#packer.release(content);
     this.#releaseTexts(slot);
     this.#columns.contents[slot] = null;
     this.#columns.ats[slot] = '';

@@ -162,6 +162,8 @@ export class EntryPacker<Name extends JournalName> {
   readonly #form: PackedForm<Journals[Name]> | undefined;
   /** The latest one of each kind. */
   readonly #models = new Map<string | null, Journals[Name]>();
+  /** How many packed entries have each; one that none has any more would keep its headers, which nobody counts. */
+  readonly #uses = new Map<Journals[Name], number>();
 
   constructor(name: Name) {
     this.#form = forms[name];
@@ -172,6 +174,7 @@ export class EntryPacker<Name extends JournalName> {
     const form = this.#form;
     if (!form) return null;
     const model = this.#modelFor(form, entry);
+    this.#uses.set(model, (this.#uses.get(model) ?? 0) + 1);
     return { model, texts: form.textsOf(entry, model) };
   }
 
@@ -183,6 +186,15 @@ export class EntryPacker<Name extends JournalName> {
     if (this.#models.size >= MAX_MODELS) this.#models.clear();
     this.#models.set(kind, model);
     return model;
+  }
+
+  /** To be called for each packed entry that goes, with its model. */
+  release(model: Journals[Name]): void {
+    const others = (this.#uses.get(model) ?? 1) - 1;
+    if (others > 0) return void this.#uses.set(model, others);
+    this.#uses.delete(model);
+    const kind = this.#form?.kind(model) ?? null;
+    if (this.#models.get(kind) === model) this.#models.delete(kind);
   }
 
   /** The entry as it was. */
