@@ -48,7 +48,7 @@ export const shareDefinitions = {
   connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25, past: '429' },
 } as const satisfies Readonly<Record<string, ShareDefinition>>;
 
-/** The part of the share of connections that answers and streams leave for further connections. */
+/** The part of the share of connections that bodies, answers and streams leave for further connections. */
 const FOR_CONNECTIONS = 1 / 8;
 
 export type ShareName = keyof typeof shareDefinitions;
@@ -85,17 +85,30 @@ export class Share {
     return true;
   }
 
+  /** The same for what is in progress on a connection, which leaves room for further connections. */
+  takeBeside(bytes: number): boolean {
+    if (bytes > this.#freeBeside) {
+      this.refused += 1;
+      return false;
+    }
+    this.used += bytes;
+    return true;
+  }
+
+  get #freeBeside(): number {
+    return this.free - this.limit * FOR_CONNECTIONS;
+  }
+
   give(bytes: number): void {
     this.used -= bytes;
   }
 
   /**
-   * The same for what a client may leave unread. A world may take as much so as is left in all, and all of them together
-   * leave room for further connections. What must be sent takes its bytes in any case.
+   * The same for what a client may leave unread, of which a world may take as much as is left in all. What must be sent takes its bytes in any case.
    */
   takeFor(world: string, bytes: number, mustBeSent = false): boolean {
     const own = this.takenBy(world);
-    if (!mustBeSent && own + bytes > this.free - this.limit * FOR_CONNECTIONS) {
+    if (!mustBeSent && own + bytes > this.#freeBeside) {
       this.refused += 1;
       return false;
     }

@@ -140,7 +140,7 @@ function limitRequests(
     const isMore = connection.unanswered > 0;
     if (connection.unanswered >= MAX_UNANSWERED) return endAtOnce(socket);
     const wanted = (isMore ? CONNECTION_BYTES : 0) + bodyBytes(req);
-    const isTaken = wanted === 0 || share.take(wanted);
+    const isTaken = wanted === 0 || share.takeBeside(wanted);
     if (isMore && !isTaken) return endAtOnce(socket);
     const bytes = isTaken ? wanted : 0;
     connection.bytes += bytes;

@@ -32,7 +32,7 @@ export class HeldResources {
   takeMemory(bytes: number): void {
     const more = bytes - this.#bytes;
     if (more <= 0) return;
-    if (!this.#memory.take(more)) throw this.#memory.refusal();
+    if (!this.#memory.takeBeside(more)) throw this.#memory.refusal();
     this.#bytes = bytes;
   }
 

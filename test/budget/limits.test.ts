@@ -49,7 +49,7 @@ async function subscribeSilent(client: Client, event_type: string, count: number
 describe('large bodies', () => {
   it('that have not arrived yet keep their memory, and are refused where it is taken', async () => {
     const client = await start();
-    const size = 800 * 1024;
+    const size = 600 * 1024;
     const { port } = new URL(sandbox.url);
     const head = `Host: x\r\nAuthorization: Bearer svc_test_slow\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
     const used = async (): Promise<number> => (await shares()).connections.used_bytes;

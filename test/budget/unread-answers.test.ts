@@ -136,8 +136,10 @@ describe('bodies that do not arrive', () => {
     const answer = await new Promise<string>((resolve) => refused.once('data', (data) => resolve(data.toString())));
     expect(answer).toMatch(/^HTTP\/1.1 429 /);
     expect(answer).toContain('connections and requests in progress has no room');
-    // Small requests have room.
+    // Small requests have room, and further connections.
     expect((await client.dial('+12125550199')).status).toBe(202);
+    const others = Array.from({ length: 10 }, () => fetch(`${sandbox.url}/_sandbox/ready`));
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(10).fill(200));
     for (const each of sockets) each.destroy();
     await eventually(async () => expect((await connections()).used_bytes).toBeLessThan(MB));
   });
