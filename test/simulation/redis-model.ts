@@ -174,6 +174,7 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
     for (const key of found) data.write(key, undefined);
     return found.length;
   },
+  UNLINK: (data, ...keys) => commands.DEL?.(data, ...keys) ?? 0,
   EXISTS: (data, ...keys) => keys.filter((key) => data.has(key)).length,
   HGET: (data, key = '', field = '') => data.hash(key).get(field) ?? null,
   HMGET: (data, key = '', ...fields) => fields.map((field) => data.hash(key).get(field) ?? null),
@@ -181,6 +182,7 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
   HVALS: (data, key = '') => [...data.hash(key).values()],
   HKEYS: (data, key = '') => [...data.hash(key).keys()],
   HLEN: (data, key = '') => data.hash(key).size,
+  HEXISTS: (data, key = '', field = '') => (data.hash(key).has(field) ? 1 : 0),
   // In shorter parts than it is asked for, as a server may do; its fields are in an order that no change of others changes.
   // What another process of the server has said of where to go on means nothing, and some fields are left out.
   HSCAN(data, key = '', from = '0') {
@@ -246,6 +248,7 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
     data.write(key, scores.set(member, score));
     return isNew ? 1 : 0;
   },
+  ZCARD: (data, key = '') => data.hash(key).size,
   ZREM: (data, key = '', ...members) => commands.HDEL?.(data, key, ...members) ?? 0,
   ZSCORE: (data, key = '', member = '') => data.hash(key).get(member) ?? null,
   ZRANGE(data, key = '', from = '', to = '', withScores = '') {

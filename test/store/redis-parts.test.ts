@@ -1,6 +1,6 @@
 // Large worlds in a Redis server, which replicas load in parts, while others write to them.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptName } from '../../src/store/redis/connection.ts';
+import type { ScriptName } from '../../src/store/redis/script-files.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { appendStep, contact, newWorld, WORLD } from './setup.ts';

@@ -1,7 +1,8 @@
 // Replicas on a Redis server, and what happens around the scripts that they run there.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
-import { Connection, type ScriptName } from '../../src/store/redis/connection.ts';
+import { Connection } from '../../src/store/redis/connection.ts';
+import type { ScriptName } from '../../src/store/redis/script-files.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';

@@ -16,6 +16,8 @@ export interface RedisLink {
   cut(): void;
   /** Passes nothing on, and breaks nothing off, until `mend`. */
   stall(): void;
+  /** Answers each command with this text until `mend`, and passes none on. */
+  garble(answer: string): void;
   /** Passes everything on so many milliseconds late from now on. */
   slow(ms: number): void;
   mend(): void;
@@ -29,6 +31,7 @@ export async function linkTo(first: string): Promise<RedisLink> {
   let target = first;
   let delay = 0;
   let held: (() => void)[] | undefined;
+  let garbled: string | undefined;
   const open = new Set<Socket>();
   let isCut = false;
   let next: { readonly what: Cut; skipped: number; readonly done: () => void } | undefined;
@@ -58,7 +61,8 @@ export async function linkTo(first: string): Promise<RedisLink> {
       from.on('data', (data) => {
         if (next?.what !== what || next.skipped > 0) {
           if (next?.what === what) next.skipped -= 1;
-          pass(to, data);
+          if (garbled === undefined) pass(to, data);
+          else if (what === 'command') from.write(garbled);
           return;
         }
         const { done } = next;
@@ -83,11 +87,15 @@ export async function linkTo(first: string): Promise<RedisLink> {
     stall() {
       held = [];
     },
+    garble(answer) {
+      garbled = answer;
+    },
     slow(ms) {
       delay = ms;
     },
     mend() {
       isCut = false;
+      garbled = undefined;
       for (const send of held?.splice(0) ?? []) send();
       held = undefined;
     },

@@ -54,6 +54,12 @@ export class Accounts {
     return this.#kept > (1 - FOR_ANOTHER) * this.budget.shares.records.limit;
   }
 
+  /** Whether worlds take more than may be written, as where they come from a store that others fill too. */
+  get isOverfull(): boolean {
+    const { records, documents, deliveries } = this.budget.shares;
+    return this.#kept > records.limit || documents.used > documents.limit || deliveries.used > deliveries.limit;
+  }
+
   /** Counts the writes that shares had no room for, by share. */
   countRefused(refused: readonly WorldShare[]): void {
     for (const share of refused) this.budget.shares[share].refused += 1;

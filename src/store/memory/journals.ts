@@ -122,9 +122,9 @@ export class WorldJournals implements JournalHistory {
   }
 
   /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */
-  dropOldest(): boolean {
+  dropOldest(undo?: Undo): boolean {
     const journals = Object.values(this.#journals);
-    return journals.length > 0 && journals.reduce((a, b) => (a.bytes >= b.bytes ? a : b)).dropOldest();
+    return journals.length > 0 && journals.reduce((a, b) => (a.bytes >= b.bytes ? a : b)).dropOldest(undo);
   }
 
   /** The entries whose contents were needed and are elsewhere, since the last call. */

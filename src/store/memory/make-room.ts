@@ -69,7 +69,7 @@ export class RoomMaker {
       if (before === 0) break;
       const least = Math.max(before - (records.used - goal), before / 2);
       this.#onChange(largest);
-      while (largest.counted.ended > least && this.#dropOldestRecord(largest)) {
+      while (largest.counted.ended > least && dropOldestRecord(largest, this.#uniques, [])) {
         records.dropped += 1;
         this.#accounts.count(largest);
       }
@@ -81,16 +81,18 @@ export class RoomMaker {
   #largest(sizeOf: (world: MemoryWorld) => number): MemoryWorld {
     return [...this.#worlds.values()].reduce((a, b) => (sizeOf(a) >= sizeOf(b) ? a : b));
   }
+}
 
-  /** Drops the oldest record of the table in which most have ended. */
-  #dropOldestRecord(world: MemoryWorld): boolean {
-    const ended = (name: TableName): number => world.table(name).usage.ended;
-    const table = world.tableNames().reduce((a, b) => (ended(a) >= ended(b) ? a : b));
-    const oldest = world.table(table).oldestEnded();
-    if (oldest === undefined) return false;
-    dropRecord(world, this.#uniques, table, oldest, []);
-    return true;
-  }
+/** Drops the oldest record of the table in which most have ended; false if none has. */
+export function dropOldestRecord(world: MemoryWorld, uniques: Uniques, undo: Undo): boolean {
+  const ended = (name: TableName): number => world.table(name).usage.ended;
+  const tables = world.tableNames();
+  if (tables.length === 0) return false;
+  const table = tables.reduce((a, b) => (ended(a) >= ended(b) ? a : b));
+  const oldest = world.table(table).oldestEnded();
+  if (oldest === undefined) return false;
+  dropRecord(world, uniques, table, oldest, undo);
+  return true;
 }
 
 /** Removes a record that goes to make room, with its unique value and the tasks about it. */

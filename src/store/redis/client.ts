@@ -17,9 +17,9 @@ export interface RedisClient extends Pick<Redis, 'connect' | 'disconnect' | 'cal
   /** `+node` is that of a cluster: it has connected to one of its nodes. */
   on(event: 'ready' | '+node', listener: () => void): unknown;
   on(event: 'message', listener: (channel: string, message: string) => void): unknown;
-  readonly stream?: Pick<Redis['stream'], 'cork' | 'uncork'>;
+  readonly stream?: Pick<Redis['stream'], 'cork' | 'uncork' | 'destroy'>;
   /** Of a cluster, the clients of its primaries. */
-  nodes?(role: 'master'): readonly Pick<Redis, 'call'>[];
+  nodes?(role: 'master'): readonly (Pick<Redis, 'call'> & { readonly stream?: Pick<Redis['stream'], 'destroy'> })[];
 }
 
 export interface RedisClients {

@@ -27,6 +27,8 @@ export interface CommitterParts {
   readonly onTakenOver: (copy: Copy) => void;
   /** Called when listeners have been told of a commit. */
   readonly onTold: (copy: Copy) => void;
+  /** Called after a commit, when the copy is counted. */
+  readonly makeRoom: () => void;
 }
 
 /**
@@ -168,7 +170,7 @@ export class Committer {
   }
 
   async #end(copy: Copy, ended: readonly Ended[]): Promise<void> {
-    const { copies, listeners, runners, onTold } = this.#parts;
+    const { copies, listeners, runners, onTold, makeRoom } = this.#parts;
     await this.#releaseUniques(copy);
     for (const { waiting, tx, outcome } of ended) {
       copies.accounts.countRefused(tx.refused);
@@ -178,6 +180,7 @@ export class Committer {
     }
     onTold(copy);
     runners()?.onRunner(copy.world.facts.name, copy.runner);
+    makeRoom();
   }
 
   /** To be called before a commit that makes the next version. */

@@ -1,16 +1,13 @@
 // The connection to Redis, and the scripts that run there. What was on its way when the connection broke is sent again, so
 // everything that is sent here must be able to arrive twice.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
 import { ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
 import { createClients, type RedisClient, type RedisClients, startProblem } from './client.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
 import { firstWordOf, refused } from './refused.ts';
+import { readScripts, type ScriptName } from './script-files.ts';
 import { StoreClock } from './store-clock.ts';
-
-export type ScriptName = 'commit' | 'contents' | 'load' | 'add' | 'drop' | 'release' | 'beat';
 
 /** What Redis answers: texts, numbers, null, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
@@ -37,11 +34,6 @@ export interface Subscription {
   readonly unsubscribe: () => void;
 }
 
-interface Script {
-  readonly text: string;
-  readonly hash: string;
-}
-
 const PATIENCE_MS = 2000;
 /** How long the first connection may take. */
 const START_MS = 5000;
@@ -49,11 +41,6 @@ const START_MS = 5000;
 const COPY_MS = 1000;
 /** How often a command is sent at most. */
 const ATTEMPTS = 3;
-
-function readScript(name: ScriptName): Script {
-  const text = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
-  return { text, hash: createHash('sha1').update(text).digest('hex') };
-}
 
 export class Connection {
   readonly clock: StoreClock;
@@ -73,15 +60,7 @@ export class Connection {
   #made = 0;
   /** Why there is no connection. */
   #reason: unknown;
-  readonly #scripts: Readonly<Record<ScriptName, Script>> = {
-    commit: readScript('commit'),
-    contents: readScript('contents'),
-    load: readScript('load'),
-    add: readScript('add'),
-    drop: readScript('drop'),
-    release: readScript('release'),
-    beat: readScript('beat'),
-  };
+  readonly #scripts = readScripts();
 
   private constructor(
     clients: RedisClients,
@@ -127,7 +106,8 @@ export class Connection {
       const sent = this.clock.moment();
       const time = await this.command('TIME', []);
       const [seconds, microseconds] = Array.isArray(time) ? time : [];
-      this.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
+      const isTime = this.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
+      if (!isTime) throw notRedis();
       return this;
     } catch (error) {
       const reason = this.#reason ?? error;
@@ -156,7 +136,7 @@ export class Connection {
       });
       // The library does not say what a command answers.
       const values = reply as readonly Reply[];
-      this.clock.note(Number(values[1]), sent);
+      if (!Array.isArray(values) || !this.clock.note(Number(values[1]), sent)) throw notRedis();
       return { values, isRepeated };
     });
   }
@@ -208,6 +188,7 @@ export class Connection {
         return await send(attempt > 1);
       } catch (error) {
         if (isReply(error)) throw refused(error);
+        if (error instanceof StoreAway) throw error;
         if (attempt === ATTEMPTS) throw this.#away(error);
       }
     }
@@ -283,11 +264,19 @@ export class Connection {
     return this.#redis.status === 'ready';
   }
 
+  /** Connects anew: what was on its way is sent again. */
+  breakOff(): void {
+    // The library would wait for the server to end its side.
+    for (const { stream } of this.#redis.nodes?.('master') ?? [this.#redis]) stream?.destroy();
+  }
+
   close(): void {
     this.#subscriber?.disconnect();
     this.#redis.disconnect();
   }
 }
+
+const notRedis = (): StoreAway => new StoreAway('what answers there does not answer as Redis does');
 
 /** Whether that is an error of Redis, and not of the connection to it. */
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;

@@ -1,8 +1,9 @@
 // The copies of worlds that a replica keeps: loaded when a world is first used, and evicted when it has not been used for
 // a while, or sooner where they take the memory that other worlds need.
+import type { ApiError } from '../../errors/api-error.ts';
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import { Accounts } from '../memory/accounts.ts';
-import { MemoryWorld } from '../memory/world.ts';
+import { MemoryWorld, type Taken } from '../memory/world.ts';
 import { type NewWorld, NoSuchWorld } from '../store.ts';
 import { Copy, type Ended, type Place } from './copy.ts';
 import { stateIn } from './fields.ts';
@@ -36,6 +37,8 @@ export class Copies {
   readonly #isWatched: (world: string) => boolean;
   readonly #kept = new Map<string, Copy>();
   readonly #loading = new Map<string, Promise<Copy>>();
+  /** What has come of the worlds that are being loaded. */
+  #loadingBytes = 0;
   /** The latest epochs of worlds that were found to be gone: Redis knows those that were deleted, until it loses all. */
   readonly #gone = new Map<string, number>();
 
@@ -61,7 +64,10 @@ export class Copies {
     return this.#kept.get(copy.world.facts.name) === copy;
   }
 
-  /** Loads a copy of a world, once for all who ask meanwhile. Rejects with NoSuchWorld. */
+  /**
+   * Loads a copy of a world, once for all who ask meanwhile. Rejects with NoSuchWorld, or with an ApiError where there is no
+   * memory for it.
+   */
   load(name: string): Promise<Copy> {
     const loading = this.#loading.get(name);
     if (loading) return loading;
@@ -71,9 +77,25 @@ export class Copies {
   }
 
   async #loadNow(name: string): Promise<Copy> {
+    const counted = { bytes: 0 };
+    try {
+      return await this.#loadCounted(name, counted);
+    } finally {
+      this.#loadingBytes -= counted.bytes;
+    }
+  }
+
+  async #loadCounted(name: string, counted: { bytes: number }): Promise<Copy> {
+    const onPart = (bytes: number): void => {
+      this.#loadingBytes += bytes;
+      counted.bytes += bytes;
+      // One at a time goes on whatever it takes: it must be usable where it was filled.
+      const isAlone = this.#loadingBytes === counted.bytes;
+      if (!isAlone && this.#loadingBytes > this.#options.budget.shares.records.limit / 2) throw this.refusal();
+    };
     for (;;) {
       const parts = this.partsOf(name);
-      const loaded = await this.#remote.load(name, parts);
+      const loaded = await this.#remote.load(name, parts, onPart);
       if (!loaded) throw new NoSuchWorld(name);
       const copy = this.#copyFrom(loaded);
       if (!copy) continue;
@@ -85,6 +107,10 @@ export class Copies {
       if (!isToKeep) this.accounts.forget(copy.world);
       if (added) return added;
       if (!isToKeep) continue;
+      if (this.#isFullWhile(() => this.accounts.isOverfull)) {
+        this.accounts.forget(copy.world);
+        throw this.refusal();
+      }
       this.keep(copy);
       this.#onLoad(copy);
       return copy;
@@ -155,6 +181,25 @@ export class Copies {
     this.accounts.forget(copy.world);
   }
 
+  /** Evicts copies that nobody watches or has used for a while, the longest unused first, as long as that is needed. */
+  evictIdle(isNeeded: () => boolean, keptMs = KEPT_LEAST_MS): void {
+    for (const copy of this.#idleSince(this.#systemTime() - keptMs)) {
+      if (!isNeeded()) return;
+      if (!this.#isWatched(copy.world.facts.name)) this.forget(copy);
+    }
+  }
+
+  /** The copy of the world that takes most; undefined if none takes anything. */
+  largest(sizeOf: (taken: Taken) => number): Copy | undefined {
+    let largest: Copy | undefined;
+    let most = 0;
+    for (const copy of this.#kept.values()) {
+      const size = sizeOf(copy.world.counted);
+      if (size > most) [largest, most] = [copy, size];
+    }
+    return largest;
+  }
+
   /** Evicts idle copies, the longest unused first. */
   #evict(now: number): void {
     for (const copy of this.#idleSince(now - KEPT_LEAST_MS)) {
@@ -165,11 +210,18 @@ export class Copies {
 
   /** Evicts idle copies that nobody watches until there is memory for another world; true if there is none all the same. */
   makeRoom(): boolean {
-    for (const copy of this.accounts.isFull ? this.#idleSince(this.#systemTime()) : []) {
-      if (!this.accounts.isFull) break;
-      if (!this.#isWatched(copy.world.facts.name)) this.forget(copy);
-    }
-    return this.accounts.isFull;
+    return this.#isFullWhile(() => this.accounts.isFull);
+  }
+
+  #isFullWhile(isFull: () => boolean): boolean {
+    if (isFull()) this.evictIdle(isFull, 0);
+    return isFull();
+  }
+
+  /** The error of a world for whose copy there is no memory here; it stays in Redis. */
+  refusal(): ApiError {
+    this.accounts.countRefused(['records']);
+    return this.accounts.refusal('records');
   }
 
   /** The longest unused first. */

@@ -23,6 +23,10 @@ export interface WorldKeys {
   readonly gone: string;
   /** The worlds of its shard that have met anything, those that are gone included. */
   readonly covered: string;
+  /** Of these, those that were deleted, by when. */
+  readonly past: string;
+  /** How many of them have been forgotten since. */
+  readonly forgotten: string;
 }
 
 export interface Keys {
@@ -30,6 +34,7 @@ export interface Keys {
   /** One for each shard. */
   readonly directories: readonly string[];
   readonly covered: readonly string[];
+  readonly forgotten: readonly string[];
   readonly held: readonly string[];
   /** The hash that has the owner of a unique value, and the field in it. */
   unique(table: TableName, value: string): { readonly key: string; readonly field: string };
@@ -55,10 +60,13 @@ export function createKeys(prefix: string, count = SHARDS): Keys {
         held: `${shard}:held`,
         gone: `${shard}:gone`,
         covered: `${shard}:covered`,
+        past: `${shard}:past`,
+        forgotten: `${shard}:forgotten`,
       };
     }),
     directories: shards.map((shard) => `${shard}:worlds`),
     covered: shards.map((shard) => `${shard}:covered`),
+    forgotten: shards.map((shard) => `${shard}:forgotten`),
     held: shards.map((shard) => `${shard}:held`),
     unique(table, value) {
       const field = `${table} ${value}`;

@@ -1,6 +1,6 @@
-// The worlds as Redis has them: loading, committing, creating and deleting one, the directory, unique values, coverage.
+// The worlds as Redis has them: loading, committing, creating and deleting one, the directory, unique values.
 import type { TableName } from '../../model.ts';
-import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
+import type { WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection, ScriptReply } from './connection.ts';
 import type { Copy, GroupChanges, Place } from './copy.ts';
@@ -74,15 +74,17 @@ export class RemoteWorlds {
     this.#keys = keys;
   }
 
-  /** Undefined if the world does not exist. */
-  async load(name: string, parts: EntryParts): Promise<Loaded | undefined> {
+  /** Undefined if the world does not exist. `onPart` is called with about how many bytes each part has, and may throw. */
+  async load(name: string, parts: EntryParts, onPart = (_bytes: number): void => {}): Promise<Loaded | undefined> {
     const { facts, incarnation, version, tip, ...first } = await this.#part(name, ['0', '0'], parts);
     if (typeof facts !== 'string') return undefined;
     const { fields, server } = first;
+    onPart(sizeOf(fields));
     let { next } = first;
     const inPartsFrom = isMore(next) ? server : null;
     while (isMore(next)) {
       const part = await this.#part(name, next, parts);
+      onPart(sizeOf(part.fields));
       for (const field of part.fields) fields.push(field);
       next = part.next;
     }
@@ -172,8 +174,9 @@ export class RemoteWorlds {
 
   /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
-    const { world, journals, log, directory, changes, gone, held } = this.#keys.of(name);
-    const keys = [world, journals, log, directory, changes, gone, held];
+    const { world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten } =
+      this.#keys.of(name);
+    const keys = [world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten];
     const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
     // Where the reply was lost, the world is gone by the first of the two calls.
     const isDropped = values[0] === 1 || isRepeated;
@@ -246,22 +249,10 @@ export class RemoteWorlds {
     });
     await Promise.all(releases);
   }
-
-  async coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
-    const listed = [
-      ...this.#keys.covered.map((key) => this.#connection.command('SMEMBERS', [key])),
-      ...this.#keys.directories.map((key) => this.#connection.command('HKEYS', [key])),
-    ];
-    const names = (await Promise.all(listed)).flatMap((reply) => listOf(reply).map(String));
-    const worlds = [...new Set(names)].filter(matches).sort();
-    const counts = new Map<string, number>();
-    for (const world of worlds) {
-      const reply = await this.#connection.command('HGETALL', [this.#keys.of(world).coverage]);
-      for (const [fact, count] of pairsOf(reply)) counts.set(fact, (counts.get(fact) ?? 0) + Number(count));
-    }
-    return { worlds, forgotten: 0, counts };
-  }
 }
+
+const sizeOf = (fields: readonly (readonly [string, string])[]): number =>
+  fields.reduce((sum, [field, value]) => sum + field.length + value.length, 0);
 
 const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
 
@@ -290,6 +281,9 @@ function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged
       if (isRepeated && hasChanged) throw new StoreAway('it is not known whether a commit has happened');
       return { status };
     default:
-      throw new Error(`Redis answered ${JSON.stringify(values)} to a commit.`);
+      // Not with the rest, which may be records.
+      throw new StoreAway(
+        `it has answered a commit with ${typeof status === 'string' ? status.slice(0, 20) : typeof status}`,
+      );
   }
 }

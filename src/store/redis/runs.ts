@@ -9,7 +9,7 @@ import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
 import { after, hasWork, leftIn, openIn } from './left-work.ts';
-import { BEAT_MS, Living } from './living.ts';
+import { ANSWER_MS, BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
 import type { RedisStore } from './store.ts';
 import { BITE, TakeOver } from './take-over.ts';
@@ -61,6 +61,7 @@ export class Runs implements Work {
   readonly #endListeners: ((world: string) => void)[] = [];
   readonly #stopBeating: () => void;
   #beating: Promise<void> | undefined;
+  #beganBeating = 0;
   #tending: Promise<void> | undefined;
   #wasAway = false;
   #problem: string | null = null;
@@ -81,10 +82,18 @@ export class Runs implements Work {
       onDoubt: (world) => void this.#doubtful.add(world),
       letGo: () => this.#letGo(0),
     });
-    this.#stopBeating = connection.time.every(BEAT_MS, () => {
-      this.#beating ??= this.#beat().finally(() => {
-        this.#beating = undefined;
-      });
+    this.#stopBeating = connection.time.every(BEAT_MS, () => this.#beatAgain());
+  }
+
+  #beatAgain(): void {
+    const { connection } = this.#options;
+    const now = connection.time.elapsed();
+    if (this.#beating && now - this.#beganBeating <= ANSWER_MS) return;
+    // What answers byte by byte is not silent, and yet everything waits for it.
+    if (this.#beating) connection.breakOff();
+    this.#beganBeating = now;
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
     });
   }
 

@@ -1,4 +1,5 @@
 // The time of the Redis server, which all replicas go by. Each reply of a script tells it; in between, this machine counts on.
+import { LATEST_INSTANT } from '../../clock/clock.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
 
 type Elapsed = MachineTime['elapsed'];
@@ -18,11 +19,16 @@ export class StoreClock {
     return this.#elapsed();
   }
 
-  /** The server's time, in whole milliseconds, was this at some moment between when a command was sent and now. */
-  note(time: number, sent: number): void {
+  /**
+   * The server's time, in whole milliseconds, was this at some moment between when a command was sent and now. False for what
+   * is no time: it would stay, since the time never goes back.
+   */
+  note(time: number, sent: number): boolean {
+    if (!(time >= 0 && time < LATEST_INSTANT)) return false;
     const least = time - this.#elapsed();
     const most = time + 1 - sent;
     this.#ahead = Math.max(least, Math.min(most, this.#ahead ?? (least + most) / 2));
+    return true;
   }
 
   /** It never goes back: where the server's time was set back, it stands until that has caught up. */

@@ -19,15 +19,20 @@ import {
   type WorldListener,
 } from '../store.ts';
 import { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
 import { Copies } from './copies.ts';
 import { type Copy, unawaited } from './copy.ts';
-import { createKeys } from './keys.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { RoomMaker } from './make-room.ts';
 import { commitOf, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
+import { readCoverage } from './remote-coverage.ts';
 import { type Held, type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
 
 export class RedisStore implements Store {
+  readonly #connection: Connection;
+  readonly #keys: Keys;
   readonly #remote: RemoteWorlds;
   readonly #systemTime: SystemTime;
   readonly #copies: Copies;
@@ -39,6 +44,8 @@ export class RedisStore implements Store {
   constructor(options: RedisStoreOptions) {
     const { connection, replica } = options;
     const keys = createKeys(options.prefix, options.shards);
+    this.#connection = connection;
+    this.#keys = keys;
     this.#listeners = new Listeners(options.onListenerError);
     this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
@@ -66,6 +73,12 @@ export class RedisStore implements Store {
       again: (world, body, cause) => this.transaction(world, body, cause),
       onTakenOver: (copy) => this.#tell(copy),
       onTold: (copy) => this.#watches.hasTold(copy),
+      makeRoom: () => roomMaker.makeRoom(),
+    });
+    const roomMaker = new RoomMaker({
+      copies: this.#copies,
+      transaction: (world, body) => this.transaction(world, body),
+      onError: (error, world) => options.onListenerError?.(error, world),
     });
   }
 
@@ -183,12 +196,11 @@ export class RedisStore implements Store {
   }
 
   refusal(): ApiError {
-    this.#copies.accounts.countRefused(['records']);
-    return this.#copies.accounts.refusal('records');
+    return this.#copies.refusal();
   }
 
   async coverage(matches: (world: string) => boolean): Promise<Iterator<void, CoverageOfWorlds>> {
-    const read = await this.#remote.coverage(matches);
+    const read = await readCoverage(this.#connection, this.#keys, matches);
     return { next: () => ({ done: true, value: read }) };
   }
 

@@ -7,7 +7,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local incarnation = redis.call('HGET', KEYS[1], 'incarnation')
 if incarnation then return { incarnation == ARGV[2] and 1 or 0, now } end
-redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('UNLINK', KEYS[2], KEYS[3])
 -- What a command takes at once.
 local PART = 1000
 local at = 5
