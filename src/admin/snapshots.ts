@@ -1,7 +1,7 @@
 // Snapshots: saving a world under a name, and restoring it. `interface.md` section 5.
 import { formatClockSetting, timestamp } from '../clock/clock.ts';
-import { contentOf } from '../engine/epochs.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { contentOf, readJournals } from '../engine/snapshot-content.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { type Row, type Snapshot, type TableName, wireOf } from '../model.ts';
@@ -9,6 +9,7 @@ import { redactedValue } from '../redaction/values.ts';
 import { checkDump, FORMAT } from '../state/form.ts';
 import { sizeOf } from '../store/footprint.ts';
 import { NoSuchWorld, type Tx, type WorldDump } from '../store/store.ts';
+import { StoreAway } from '../store/store-away.ts';
 import { messageOf } from '../system-errors.ts';
 import { keysOf } from '../typed-keys.ts';
 import { finishIfInstant } from './clock.ts';
@@ -52,10 +53,12 @@ export async function createSnapshot(
       `${quote(requested)} is not a valid name of a snapshot; must be 1 to 64 of letters, digits, _ and -`,
     );
   if (!scheduler.isAdvancing(world)) await scheduler.catchUp(world);
-  const stood = await store.transaction(world, (tx) => {
-    checkFree(tx, requested);
-    return { created_at: timestamp(tx.at), clock: formatClockSetting(tx.state('clock')), content: contentOf(tx) };
-  });
+  const read = await readJournals({ store, turns }, world, (tx) => checkFree(tx, requested));
+  const stood = await store.transaction(world, (tx) => ({
+    created_at: timestamp(tx.at),
+    clock: formatClockSetting(tx.state('clock')),
+    content: contentOf(tx, read),
+  }));
   const bytes = await turns.workThrough(world, sizeOfContent(stood.content));
   return store.transaction(world, (tx) => {
     checkFree(tx, requested);
@@ -166,7 +169,7 @@ export async function restoreSnapshot(
   const snapshot = await parts.store.transaction(world, (tx) => findSnapshot(tx, name));
   const dump = await parts.turns.workThrough(world, dumpOf(snapshot));
   await parts.worlds.restore(world, dump).catch((error) => {
-    throw error instanceof NoSuchWorld ? error : unreadable(name, `it is damaged: ${messageOf(error)}`);
+    throw isOfWorld(error) ? error : unreadable(name, `it is damaged: ${messageOf(error)}`);
   });
   await finishPlanChange(parts, world);
   await finishIfInstant(parts, world);
@@ -201,6 +204,10 @@ function* dumpOf({ id, format, content, ...parts }: Row<'snapshots'>): Generator
   }
   return dump;
 }
+
+/** Errors that say nothing about the snapshot. */
+const isOfWorld = (error: unknown): boolean =>
+  error instanceof NoSuchWorld || error instanceof StoreAway || error instanceof ApiError;
 
 const unreadable = (name: string, reason: string): ApiError =>
   new ApiError('conflict', {

@@ -12,7 +12,7 @@ import { notHeld } from '../webhooks/held-deliveries.ts';
 /** What a reset leaves unchanged. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays', 'snapshots'];
 /** What a snapshot does not bring back. */
-const KEPT_ON_RESTORE: readonly TableName[] = ['control_keys', 'snapshots'];
+export const KEPT_ON_RESTORE: readonly TableName[] = ['control_keys', 'snapshots'];
 
 /** Up to so many deliveries that were not sent are recorded within the step itself. */
 const FEW = 250;
@@ -45,14 +45,6 @@ export function resetWorld(parts: Parts, world: string, start: number): Promise<
     tx.setState('starts_at', at);
   };
   return beginEpoch(parts, world, { kept: KEPT_ON_RESET, setValues });
-}
-
-/** What a snapshot has of a world. */
-export function contentOf(tx: Tx): WorldDump {
-  // What the world has met stays, whatever it is brought back to.
-  const { coverage: _, ...dump } = tx.dump();
-  const kept = new Set<string>(KEPT_ON_RESTORE);
-  return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(([table]) => !kept.has(table))) };
 }
 
 /** Brings a world back to a snapshot, journals included. Returns the epoch. */

@@ -27,6 +27,13 @@ export interface EntryPlaces {
   readonly kept: readonly (number | string)[];
 }
 
+/** Entries that were read before, of which those need not be read again that were not amended after a position. */
+export interface ReadEntries {
+  readonly position: number;
+  /** By where they were appended. */
+  of<Name extends JournalName>(journal: Name): ReadonlyMap<number, Journals[Name]>;
+}
+
 /** What happened to the journals of a world, in one order over all of them. */
 export interface JournalHistory {
   /** Grows with every entry that is appended or amended, over resets too. */

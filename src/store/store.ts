@@ -10,7 +10,7 @@ import type { ClockState } from '../clock/clock.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
-import type { Appended, Journal, JournalHistory } from './history.ts';
+import type { Appended, Journal, JournalHistory, ReadEntries } from './history.ts';
 
 /** A value now or later; `await` handles both. */
 export type Awaitable<T> = T | Promise<T>;
@@ -127,8 +127,8 @@ export interface Tx {
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
-  /** Everything that the world holds beyond its fixture, as plain data. */
-  dump(): WorldDump;
+  /** Everything that the world holds beyond its fixture, as plain data; `read` spares it most of the reading. */
+  dump(read?: ReadEntries): WorldDump;
   /**
    * Empties the tables (all but those named), the schedule, the journals, the counters and the ordinals, as a reset does;
    * what `prepared` has of tables, schedule and journals takes their place, without the deliveries that are `outdated`.

@@ -53,6 +53,20 @@ describe.runIf(hasRedis)('a server whose store is in Redis', () => {
     expect((await dial(url)).status).toBe(202);
   });
 
+  it('says of a snapshot that it cannot be restored now, and not that it is damaged, while Redis refuses that', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    const { url } = await start(server.address);
+    const headers = { Authorization: `Bearer ${KEY}` };
+    await clientOf(url, KEY).post('/_sandbox/snapshots', { name: 'kept' });
+    const restore = () => fetch(`${url}/_sandbox/snapshots/kept/restore`, { method: 'POST', headers });
+    await commands.command('ACL', ['SETUSER', 'default', '-unlink']);
+    const answer = await restore();
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('lacks a right')]);
+    await commands.command('ACL', ['SETUSER', 'default', '+@all']);
+    expect((await restore()).status).toBe(200);
+  });
+
   it('logs why a script fails without what it was given to store', async () => {
     const server = await redis();
     const commands = await commandsOf(server);

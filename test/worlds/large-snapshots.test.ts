@@ -1,29 +1,38 @@
 // A large snapshot is made and restored in slices, between which requests are answered. The event loop is the test's.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSnapshot } from '../../src/admin/snapshots.ts';
 import { createBudget } from '../../src/budget/budget.ts';
 import { bringBackWorld, resetWorld } from '../../src/engine/epochs.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
+import { EntryRing } from '../../src/store/memory/entry-ring.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
-import type { Tx } from '../../src/store/store.ts';
+import type { Tx, WorldDump } from '../../src/store/store.ts';
 import { ownWork } from '../../src/store/work.ts';
-import { base, contact, kitFor, ORGANIZATION, START, WORLD } from '../store/setup.ts';
-import { watchedLoop } from '../support/event-loop.ts';
+import { appendStep, base, contact, kitFor, ORGANIZATION, START, WORLD } from '../store/setup.ts';
+import { turnsOn, watchedLoop } from '../support/event-loop.ts';
 
 const RECORDS = 400;
+/** As many as a journal keeps. */
+const ENTRIES = 3000;
+
+/** Each piece of work takes a tenth of a millisecond. */
+function slowTurns(afterRequests: (callback: () => void) => void): Turns {
+  let now = 0;
+  return new Turns({ now: () => (now += 0.05), afterRequests });
+}
 
 /** A world with many contacts, and turns whose time passes with each piece of work; `between` runs when requests may. */
-async function largeWorld() {
-  const kit = kitFor(() => new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) }));
+async function largeWorld(turnsOver = slowTurns) {
+  const kit = kitFor(
+    () => new MemoryStore({ fixtureView: () => base, journalLimit: ENTRIES, budget: createBudget(1e9) }),
+  );
   const store = await kit.storeWithWorld();
   await store.transaction(WORLD, (tx) => {
     for (let n = 1; n <= RECORDS; n++) tx.put('contacts', contact(`c-${n}`, n));
   });
-  let now = 0;
   const { loop, afterRequests } = watchedLoop();
-  // Each piece of work takes a tenth of a millisecond.
-  const turns = new Turns({ now: () => (now += 0.05), afterRequests });
+  const turns = turnsOver(afterRequests);
   const onError = (error: unknown): void => {
     throw error;
   };
@@ -49,6 +58,44 @@ describe('a large snapshot', () => {
     expect(records).toBe(RECORDS);
     expect(bytes).toBeGreaterThan(RECORDS * 100);
     await expect(createSnapshot({ store, turns, scheduler }, WORLD, 'large')).rejects.toThrow('already has a snapshot');
+  });
+
+  it('has long journals as they were at one moment, though they are read in slices while its world goes on', async () => {
+    const { store, turns, loop, scheduler } = await largeWorld((afterRequests) => turnsOn(afterRequests, 1));
+    await store.transaction(WORLD, (tx) => {
+      for (let n = 1; n <= ENTRIES; n++) appendStep(tx, `step-${n}`, '0');
+    });
+    const reading = vi.spyOn(EntryRing.prototype, 'entryAt');
+    let most = 0;
+    loop.between = async () => {
+      most = Math.max(most, reading.mock.calls.length);
+      // Its journal is full, so each entry drops another. One that has been read is amended, and one that has not.
+      await store.transaction(WORLD, (tx) => {
+        const trigger = String(loop.rounds);
+        appendStep(tx, `new-${trigger}`, trigger);
+        for (const id of ['step-900', 'step-3000']) {
+          const step = tx.entry('steps', id);
+          if (step) tx.amend('steps', { ...step, trigger });
+        }
+      });
+      reading.mockClear();
+    };
+    await createSnapshot({ store, turns, scheduler }, WORLD, 'long');
+    reading.mockRestore();
+    const snapshot = await store.transaction(WORLD, (tx) => tx.get('snapshots', 'long'));
+    // That is what it has.
+    const content = snapshot?.content as WorldDump | undefined;
+    const steps = content?.journals.steps.entries ?? [];
+    const news = steps.filter(({ id }) => id.startsWith('new-'));
+    expect([steps.length, new Set(steps.map(({ id }) => id)).size]).toEqual([ENTRIES, ENTRIES]);
+    const latest = String(news.length);
+    expect(news.at(-1)?.trigger).toBe(latest);
+    expect(steps.filter(({ id }) => id.startsWith('step-')).map(({ id }) => id)).toEqual(
+      Array.from({ length: ENTRIES }, (_, n) => `step-${n + 1}`).slice(news.length),
+    );
+    for (const id of ['step-900', 'step-3000']) expect(steps.find((step) => step.id === id)?.trigger).toBe(latest);
+    // Each slice has 250.
+    expect(most).toBeLessThan(600);
   });
 
   it('is made and brought back in slices, while its world and others are served', async () => {

@@ -15,8 +15,13 @@ type Open<Name extends JournalName> = ReadonlyMap<string, Kept<Journals[Name]>>;
 
 export const byOrder = (a: Kept<unknown>, b: Kept<unknown>): number => a.outline.order - b.outline.order;
 
-export function closedAt<Name extends JournalName>(closed: EntryRing<Name>, slot: number): Kept<Journals[Name]> {
-  const entry = closed.entryAt(slot);
+/** `known`: the entry, where it was read before, which takes most of the time. */
+export function closedAt<Name extends JournalName>(
+  closed: EntryRing<Name>,
+  slot: number,
+  known?: Journals[Name],
+): Kept<Journals[Name]> {
+  const entry = known ?? closed.entryAt(slot);
   return { outline: closed.outlineAt(slot, entry?.id), entry };
 }
 

@@ -1,7 +1,7 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending, in flight, or to be attempted again).
 import type { JournalName, Journals } from '../../model.ts';
-import type { EntryPlaces, Placed } from '../history.ts';
+import type { EntryPlaces, Placed, ReadEntries } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
 import { byOrder, closedAt, type Kept, keptAt, placesIn } from './entry-places.ts';
@@ -51,8 +51,8 @@ export class MemoryJournal<Name extends JournalName> {
     return kept && this.#whole([kept])[0];
   }
 
-  entries(): Journals[Name][] {
-    return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY).sort(byOrder));
+  entries(read?: ReadEntries): Journals[Name][] {
+    return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY, read).sort(byOrder));
   }
 
   /** Where the entries are, in their order; neither their contents nor their ids are read, which takes long. */
@@ -79,10 +79,14 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   /** What was appended or amended after a position, in no order. */
-  #keptAfter(position: number): Kept<Journals[Name]>[] {
+  #keptAfter(position: number, read?: ReadEntries): Kept<Journals[Name]>[] {
     const kept = [...this.#open.values()].filter(({ outline }) => outline.position > position);
+    const known = read?.of(this.#name);
     for (const slot of this.#closed.slots()) {
-      if (this.#closed.positionAt(slot) > position) kept.push(closedAt(this.#closed, slot));
+      const at = this.#closed.positionAt(slot);
+      const isKnown = read !== undefined && at <= read.position;
+      if (at > position)
+        kept.push(closedAt(this.#closed, slot, isKnown ? known?.get(this.#closed.orderAt(slot)) : undefined));
     }
     return kept;
   }

@@ -1,6 +1,6 @@
 // The journals of one world in memory, in one order over all of them.
 import type { JournalName, Journals } from '../../model.ts';
-import type { Appended, EntryPlaces, Journal, JournalHistory, Placed } from '../history.ts';
+import type { Appended, EntryPlaces, Journal, JournalHistory, Placed, ReadEntries } from '../history.ts';
 import type { WorldDelta } from '../store.ts';
 import { MemoryJournal } from './journal.ts';
 import type { Undo } from './table.ts';
@@ -30,9 +30,9 @@ export class WorldJournals implements JournalHistory {
     return journals[name];
   }
 
-  read<Name extends JournalName>(name: Name): Journal<Name> {
+  read<Name extends JournalName>(name: Name, read?: ReadEntries): Journal<Name> {
     const journal = this.of(name);
-    return { entries: journal.entries(), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
+    return { entries: journal.entries(read), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
   }
 
   open<Name extends 'deliveries' | 'ticks'>(

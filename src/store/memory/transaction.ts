@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import { boundOf, boundReached } from '../bounds.ts';
-import type { Appended, Journal, JournalHistory } from '../history.ts';
+import type { Appended, Journal, JournalHistory, ReadEntries } from '../history.ts';
 import type { PageQuery, Prepared, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
@@ -273,8 +273,8 @@ export class MemoryTransaction implements Tx {
     return this.#world.journals;
   }
 
-  dump(): WorldDump {
-    return this.#world.dump(this.systemTime);
+  dump(read?: ReadEntries): WorldDump {
+    return this.#world.dump(this.systemTime, read);
   }
 
   wipe(keep: readonly TableName[], prepared?: Prepared, outdated?: ReadonlySet<string>): void {

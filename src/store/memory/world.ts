@@ -1,6 +1,7 @@
 // One world in memory: its tables, schedule, journals and single values, above the fixture that it began with.
 import type { TableName } from '../../model.ts';
 import type { Counters } from '../call-usage.ts';
+import type { ReadEntries } from '../history.ts';
 import type { FixtureView, NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { WorldJournals } from './journals.ts';
 import { NumberMap } from './number-map.ts';
@@ -160,7 +161,7 @@ export class MemoryWorld {
     if (this.fixture.bytes > 0) this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
-  dump(systemTime: number): WorldDump {
+  dump(systemTime: number, read?: ReadEntries): WorldDump {
     const tables = Object.values(this.tables);
     return {
       systemTime,
@@ -173,12 +174,12 @@ export class MemoryWorld {
       coverage: Object.fromEntries(this.coverage ?? []),
       schedule: this.schedule.tasks(),
       journals: {
-        requests: this.journals.read('requests'),
-        steps: this.journals.read('steps'),
-        events: this.journals.read('events'),
-        deliveries: this.journals.read('deliveries'),
-        inbox: this.journals.read('inbox'),
-        ticks: this.journals.read('ticks'),
+        requests: this.journals.read('requests', read),
+        steps: this.journals.read('steps', read),
+        events: this.journals.read('events', read),
+        deliveries: this.journals.read('deliveries', read),
+        inbox: this.journals.read('inbox', read),
+        ticks: this.journals.read('ticks', read),
       },
     };
   }
