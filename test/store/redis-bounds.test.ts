@@ -1,10 +1,12 @@
 // The bounds of the store in Redis: what copies of worlds take of the memory of a replica, and worlds of that of Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBudget, type MemoryBudget } from '../../src/budget/budget.ts';
+import { ifGone } from '../../src/store/if-gone.ts';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { type MachineTime, machineTime } from '../../src/store/redis/machine-time.ts';
 import { Runs } from '../../src/store/redis/runs.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
+import { NoSuchWorld } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { linkTo, type RedisLink } from '../support/redis-link.ts';
@@ -85,6 +87,29 @@ describe.runIf(hasRedis)('the Redis store', () => {
     expect(worlds).toEqual([1, ...Array.from({ length: 64 }, (_, n) => n + 3)].map(name));
     expect([forgotten, counts.get('fact')]).toEqual([1, 66]);
     expect(await direct.command('KEYS', [`bounds-${prefixes}:*:K:${name(2)}`])).toEqual([]);
+  });
+
+  it('takes a world whose key is gone for gone, though it is listed, and creates it again', async () => {
+    const store = storeOn();
+    await store.addWorld(worldOf('lost'));
+    const keys = [await direct.command('KEYS', [`bounds-${prefixes}:*:W:lost`])].flat().map(String);
+    await direct.command('DEL', keys);
+    await expect(store.transaction('lost', () => true)).rejects.toThrow(NoSuchWorld);
+    expect(
+      await storeOn()
+        .transaction('lost', () => true)
+        .catch(ifGone('gone')),
+    ).toBe('gone');
+    expect(await store.world('lost')).toBeUndefined();
+    expect(await store.addWorld(worldOf('lost'))).toBe(true);
+  });
+
+  it('is away for a world that is listed with what it has not written, and lists the others', async () => {
+    const store = storeOn();
+    await store.addWorld(worldOf('ours'));
+    await direct.command('HSET', [`bounds-${prefixes}:{0}:worlds`, 'theirs', '{"na', 'nothing', 'null']);
+    await expect(store.world('theirs')).rejects.toThrow('another application');
+    expect((await store.worlds()).map(({ name }) => name)).toEqual(['ours']);
   });
 
   it.each([

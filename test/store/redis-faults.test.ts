@@ -137,7 +137,7 @@ describe.runIf(hasRedis)('the Redis store', () => {
   it('deletes a world once when the reply to that is lost', async () => {
     const store = await storeWithWorld();
     // So that the server knows the script.
-    const nothing = ['no world', 'no journals', 'no log', 'no directory', 'no channel', 'no epochs'];
+    const nothing = Array.from({ length: 11 }, (_, n) => `none:${n}`);
     await direct.run('drop', nothing, ['nowhere', 'none']);
     // The first reply is that of a look at the world.
     const isCut = link.cutAtNext('reply', 1);

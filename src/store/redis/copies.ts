@@ -96,7 +96,11 @@ export class Copies {
     for (;;) {
       const parts = this.partsOf(name);
       const loaded = await this.#remote.load(name, parts, onPart);
-      if (!loaded) throw new NoSuchWorld(name);
+      if (!loaded) {
+        // Where it is still listed, whoever looks there would ask for it again and again.
+        await this.#remote.drop(name, '');
+        throw new NoSuchWorld(name);
+      }
       const copy = this.#copyFrom(loaded);
       if (!copy) continue;
       const isWhole = await this.#complete(copy, loaded, parts);

@@ -7,6 +7,7 @@ import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldSta
 import { definitionOf, tables } from '../tables.ts';
 import { fieldOf, writeEntry } from './entries.ts';
 import { partsOf } from './field-parts.ts';
+import { objectOf } from './replies.ts';
 
 /** The field of the numbers that grow with what happens. */
 const NUMBERS = 'numbers';
@@ -132,8 +133,14 @@ function addEntries<Name extends JournalName>(
     set.push(`d:${name}`, JSON.stringify([dropped, droppedUpTo, droppedPlaces.began, droppedPlaces.position]));
 }
 
-/** The facts of a world that has just been loaded. */
-export const factsFrom = (value: string): WorldFacts => JSON.parse(value);
+/** The facts of a world; undefined for what has another form. */
+export function factsFrom(value: string): WorldFacts | undefined {
+  const facts = objectOf(value);
+  // All of them were written together.
+  return facts && 'name' in facts && 'fixture' in facts && 'organization_id' in facts
+    ? (facts as WorldFacts)
+    : undefined;
+}
 
 const madeWith = ['clock', 'assumptions', 'epoch', 'ordinals_from'] as const satisfies readonly (keyof WorldState)[];
 type MadeWith = Pick<NewWorld, (typeof madeWith)[number]>;

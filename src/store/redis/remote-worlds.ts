@@ -6,7 +6,7 @@ import type { Connection, ScriptReply } from './connection.ts';
 import type { Copy, GroupChanges, Place } from './copy.ts';
 import { type Fields, factsFrom } from './fields.ts';
 import type { Keys } from './keys.ts';
-import { listed, listOf, pairsOf, textOf } from './replies.ts';
+import { foreign, listed, listOf, objectOf, pairsOf, textOf } from './replies.ts';
 
 /** How many of its latest commits a world keeps in its log. */
 const LOG_LENGTH = 512;
@@ -89,7 +89,7 @@ export class RemoteWorlds {
       next = part.next;
     }
     const at = { version: Number(version), tip: String(tip) };
-    return { facts: factsFrom(facts), incarnation: String(incarnation), at, fields, inPartsFrom };
+    return { facts: factsFrom(facts) ?? throwForeign(), incarnation: String(incarnation), at, fields, inPartsFrom };
   }
 
   /** The server of Redis that has a world. */
@@ -186,13 +186,14 @@ export class RemoteWorlds {
 
   async facts(name: string): Promise<WorldFacts | undefined> {
     const reply = await this.#connection.command('HGET', [this.#keys.of(name).directory, name]);
-    return typeof reply === 'string' ? factsFrom(reply) : undefined;
+    return typeof reply === 'string' ? (factsFrom(reply) ?? throwForeign()) : undefined;
   }
 
   async all(): Promise<WorldFacts[]> {
     const replies = await Promise.all(this.#keys.directories.map((key) => this.#connection.command('HVALS', [key])));
     return replies.flatMap((reply) =>
-      listOf(reply).flatMap((each) => (typeof each === 'string' ? factsFrom(each) : [])),
+      // What another application has written there is no world.
+      listOf(reply).flatMap((each) => (typeof each === 'string' ? (factsFrom(each) ?? []) : [])),
     );
   }
 
@@ -228,8 +229,9 @@ export class RemoteWorlds {
     const { key, field } = this.#keys.unique(table, value);
     const reply = await this.#connection.command('HGET', [key, field]);
     if (typeof reply !== 'string') return undefined;
-    const { world, id }: Owner = JSON.parse(reply);
-    return { world, id };
+    const owner = objectOf(reply);
+    if (!owner || !('world' in owner && 'id' in owner)) throw foreign();
+    return { world: String(owner.world), id: String(owner.id) };
   }
 
   /** Sent together, before the commit that needs them: a value is found before its record is there, rather than after. */
@@ -253,6 +255,10 @@ export class RemoteWorlds {
 
 const sizeOf = (fields: readonly (readonly [string, string])[]): number =>
   fields.reduce((sum, [field, value]) => sum + field.length + value.length, 0);
+
+function throwForeign(): never {
+  throw foreign();
+}
 
 const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
 

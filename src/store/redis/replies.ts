@@ -1,4 +1,5 @@
 // What Redis answers, as lists, pairs and texts; and lists as its scripts take them.
+import { StoreAway } from '../store-away.ts';
 import type { Reply } from './connection.ts';
 
 export const listOf = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
@@ -17,5 +18,18 @@ export function listed(...lists: readonly (readonly (string | number)[])[]): rea
   }
   return all;
 }
+
+/** What is stored as JSON; undefined for what another application has written. */
+export function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of such a text. */
+export const foreign = (): StoreAway => new StoreAway('one of its keys rb:… has been written by another application');
 
 export const textOf = (reply: Reply | undefined): string | null => (typeof reply === 'string' ? reply : null);

@@ -5,7 +5,13 @@
 -- Returns {1 or 0, time}.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-if redis.call('HGET', KEYS[1], 'incarnation') ~= ARGV[2] then return { 0, now } end
+local incarnation = redis.call('HGET', KEYS[1], 'incarnation')
+if not incarnation then
+  -- Whoever has deleted it otherwise has left it in the lists.
+  redis.call('HDEL', KEYS[4], ARGV[1])
+  redis.call('HDEL', KEYS[7], 'runner ' .. ARGV[1], 'advancer ' .. ARGV[1])
+end
+if incarnation ~= ARGV[2] then return { 0, now } end
 local epoch = redis.call('HGET', KEYS[1], 's:epoch') or 0
 -- First of what it writes: a server without memory lets scripts go on that have begun to free some. Not by DEL, with which
 -- all would wait until the memory of a large world is free.
