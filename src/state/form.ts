@@ -125,7 +125,7 @@ function worldForm(list: (items: z.ZodType) => z.ZodType) {
     systemTime: instant,
     facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
     state: z.object({
-      clock: z.object({ at: instant, waited: z.number() }),
+      clock: z.object({ at: instant, waited: z.number(), speed: z.number().min(0), systemTime: z.number() }),
       epoch: z.number(),
       starts_at: instant,
       ordinals_from: z.number(),

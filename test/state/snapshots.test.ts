@@ -41,6 +41,11 @@ describe('a snapshot in a state file', () => {
     ['of another version', (kept) => Object.assign(kept, { format: 4 }), 'has the format 4'],
     ['without its records', (kept) => delete kept.content.rows.calls, 'is cut short: it has 6 of its 7 records'],
     ['without its clock', (kept) => delete kept.content.state.clock, 'is damaged: state.clock'],
+    [
+      'whose clock cannot go on',
+      (kept) => delete kept.content.state.clock.systemTime,
+      'is damaged: state.clock.systemTime',
+    ],
     ['without its journals', (kept) => delete kept.content.journals, 'is damaged: journals'],
     [
       'with a task that does not exist',
