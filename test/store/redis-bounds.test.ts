@@ -113,6 +113,23 @@ describe.runIf(hasRedis)('the Redis store', () => {
   });
 
   it.each([
+    ['W', 'r:contacts:x'],
+    ['W', 's:clock'],
+    ['J', 'j:steps:x'],
+  ])(
+    'is away for a world whose key %s has a field %s that is not its own, and serves the others',
+    async (key, field) => {
+      const store = storeOn();
+      for (const name of ['theirs', 'ours']) await store.addWorld(worldOf(name));
+      const value = key === 'J' ? 'o 1 1 1 1 1\n{"na' : '{"na';
+      await direct.command('HSET', [`bounds-${prefixes}:{0}:${key}:theirs`, field, value]);
+      const other = storeOn();
+      await expect(other.transaction('theirs', () => true)).rejects.toThrow('another application');
+      expect(await other.transaction('ours', () => true)).toBe(true);
+    },
+  );
+
+  it.each([
     ['journal entries', 'journals'],
     ['records that have ended', 'records'],
   ] as const)('drops the oldest %s of the world that has most where they exceed their share', async (_, share) => {

@@ -5,6 +5,7 @@ import type { JournalName, Journals } from '../../model.ts';
 import { journalNames, type WorldJournals } from '../memory/journals.ts';
 import type { Outline } from '../memory/outline.ts';
 import { partsOf } from './field-parts.ts';
+import { parsed } from './replies.ts';
 
 /** What begins the field of an entry. */
 const FIELD = 'j:';
@@ -57,11 +58,11 @@ function receiveEntry<Name extends JournalName>(journals: WorldJournals, name: N
   const { id, outline, contents } = received;
   const journal = journals.of(name);
   if (!outline) return journal.lose(id);
-  const entry: Journals[Name] | null = contents === null ? null : JSON.parse(contents);
+  const entry: Journals[Name] | null = contents === null ? null : parsed(contents);
   journal.receive(outline, entry);
 }
 
 /** Takes over the contents of an entry whose outline is known. */
 export function receiveContents(journals: WorldJournals, { journal, contents }: Received): void {
-  if (contents !== null) journals.of(journal).receiveContents(JSON.parse(contents));
+  if (contents !== null) journals.of(journal).receiveContents(parsed(contents));
 }

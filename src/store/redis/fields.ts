@@ -7,7 +7,7 @@ import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldSta
 import { definitionOf, tables } from '../tables.ts';
 import { fieldOf, writeEntry } from './entries.ts';
 import { partsOf } from './field-parts.ts';
-import { objectOf } from './replies.ts';
+import { objectOf, parsed } from './replies.ts';
 
 /** The field of the numbers that grow with what happens. */
 const NUMBERS = 'numbers';
@@ -152,7 +152,7 @@ type MadeWith = Pick<NewWorld, (typeof madeWith)[number]>;
 export function stateIn(fields: readonly (readonly [string, string])[]): MadeWith | undefined {
   const found = new Map(fields);
   if (!madeWith.every((name) => found.has(`s:${name}`))) return undefined;
-  const read = (name: keyof MadeWith) => JSON.parse(found.get(`s:${name}`) ?? 'null');
+  const read = (name: keyof MadeWith) => parsed(found.get(`s:${name}`) ?? 'null');
   return {
     clock: read('clock'),
     assumptions: read('assumptions'),
@@ -166,10 +166,10 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
   const { kind, name, rest } = partsOf(field);
   switch (kind) {
     case 's':
-      if (value !== null && isState(world, name)) world.setState(name, JSON.parse(value));
+      if (value !== null && isState(world, name)) world.setState(name, parsed(value));
       return;
     case NUMBERS:
-      if (value !== null) applyNumbers(world, JSON.parse(value));
+      if (value !== null) applyNumbers(world, parsed(value));
       return;
     case 'r':
       if (isTable(name)) applyRow(world, name, rest, value);
@@ -179,7 +179,7 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
       return;
     case 't':
       if (value === null) world.schedule.lose(Number(name));
-      else world.schedule.receive(JSON.parse(value));
+      else world.schedule.receive(parsed(value));
       return;
     case 'd':
       if (isJournal(name) && value !== null) applyDropped(world, name, value);
@@ -211,11 +211,11 @@ function applyRow<Table extends TableName>(world: MemoryWorld, table: Table, id:
     return;
   }
   const { fromJson } = definitionOf(table);
-  const row = JSON.parse(value);
+  const row = parsed(value);
   rows.put(fromJson ? fromJson(row) : row, []);
 }
 
 function applyDropped(world: MemoryWorld, name: JournalName, value: string): void {
-  const [dropped, upTo, began, position] = JSON.parse(value);
+  const [dropped, upTo, began, position] = parsed(value);
   world.journals.of(name).receiveDropped(dropped, upTo, began, position);
 }

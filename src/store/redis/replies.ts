@@ -29,6 +29,15 @@ export function objectOf(text: string): object | undefined {
   }
 }
 
+/** What was stored as JSON; throws `foreign`, without the text, which may be a record. */
+export function parsed(text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw foreign();
+  }
+}
+
 /** The error of such a text. */
 export const foreign = (): StoreAway => new StoreAway('one of its keys rb:… has been written by another application');
 
