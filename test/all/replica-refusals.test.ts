@@ -73,7 +73,9 @@ describe.runIf(hasRedis)('a server whose store is in Redis', () => {
     const program = await start(server.address);
     expect((await dial(program.url)).status).toBe(202);
     const [key] = [await commands.command('KEYS', ['rb:*:W:refused'])].flat();
-    await commands.command('HSET', [String(key), 'version', 'none']);
+    // Another commit than its copy has, which no script can read.
+    await commands.command('LPUSH', [String(key).replace(':W:', ':L:'), 'no list']);
+    await commands.command('HINCRBY', [String(key), 'version', 1]);
     const headers = { Authorization: `Bearer ${KEY}` };
     expect((await fetch(`${program.url}/v1/calls`, { headers })).status).toBe(500);
     await eventually(() => expect(JSON.stringify(program.log())).toContain('user_script'));

@@ -115,6 +115,7 @@ describe.runIf(hasRedis)('the Redis store', () => {
   it.each([
     ['W', 'r:contacts:x'],
     ['W', 's:clock'],
+    ['W', 'version'],
     ['J', 'j:steps:x'],
   ])(
     'is away for a world whose key %s has a field %s that is not its own, and serves the others',
@@ -188,6 +189,22 @@ describe.runIf(hasRedis)('the Redis store', () => {
     link.mend();
     expect(await store.transaction('garbled', (tx) => tx.counter('n'))).toBe(0);
     expect(Math.abs(store.systemTime() - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is away where a server that stood alone has become part of a cluster', async () => {
+    const store = storeOn({ connection: linked });
+    await store.addWorld(worldOf('moved'));
+    link.garble('-MOVED 3999 127.0.0.1:6381\r\n');
+    await expect(store.transaction('moved', (tx) => tx.setCounter('n', 1))).rejects.toThrow('part of a cluster');
+    link.mend();
+    expect(await store.transaction('moved', (tx) => tx.counter('n'))).toBe(0);
+  });
+
+  it('does not look without end for a world that has lost what tells it from others', async () => {
+    const store = storeOn();
+    await store.addWorld(worldOf('nameless'));
+    await direct.command('HDEL', [`bounds-${prefixes}:{0}:W:nameless`, 'incarnation']);
+    await expect(storeOn().transaction('nameless', () => true)).rejects.toThrow('another application');
   });
 
   it('connects anew where an answer has not ended after five seconds, though more of it comes', async () => {

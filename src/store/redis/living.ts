@@ -4,8 +4,6 @@ import type { Connection } from './connection.ts';
 
 /** How often a replica says that it lives. */
 export const BEAT_MS = 300;
-/** How long the answer may take. */
-export const ANSWER_MS = 5000;
 /** How long it lives on without. */
 export const LEASE_MS = 1500;
 

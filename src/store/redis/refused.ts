@@ -13,6 +13,8 @@ const refusals: Readonly<Record<string, string>> = {
   MISCONF: 'Redis cannot save its data',
   NOREPLICAS: 'too few replicas of Redis are in touch with it',
   BUSY: 'Redis is busy with a script',
+  MOVED: 'Redis is part of a cluster; name it as redis+cluster://host:port',
+  ASK: 'the Redis cluster is moving keys',
   WRONGTYPE: 'one of its keys rb:… has been written by another application',
   NOAUTH: 'Redis asks for a password (NOAUTH)',
   WRONGPASS: 'Redis knows no such user, or another password (WRONGPASS)',

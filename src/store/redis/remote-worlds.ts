@@ -89,7 +89,8 @@ export class RemoteWorlds {
       next = part.next;
     }
     const at = { version: Number(version), tip: String(tip) };
-    return { facts: factsFrom(facts) ?? throwForeign(), incarnation: String(incarnation), at, fields, inPartsFrom };
+    if (typeof incarnation !== 'string' || !Number.isSafeInteger(at.version)) throw foreign();
+    return { facts: factsFrom(facts) ?? throwForeign(), incarnation, at, fields, inPartsFrom };
   }
 
   /** The server of Redis that has a world. */

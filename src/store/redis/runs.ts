@@ -9,9 +9,10 @@ import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
 import { after, hasWork, leftIn, openIn } from './left-work.ts';
-import { ANSWER_MS, BEAT_MS, Living } from './living.ts';
+import { BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
 import type { RedisStore } from './store.ts';
+import { StuckConnection } from './stuck-connection.ts';
 import { BITE, TakeOver } from './take-over.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -61,7 +62,6 @@ export class Runs implements Work {
   readonly #endListeners: ((world: string) => void)[] = [];
   readonly #stopBeating: () => void;
   #beating: Promise<void> | undefined;
-  #beganBeating = 0;
   #tending: Promise<void> | undefined;
   #wasAway = false;
   #problem: string | null = null;
@@ -71,6 +71,7 @@ export class Runs implements Work {
     const { store, connection, replica } = options;
     this.#options = options;
     this.#report = options.onError;
+    const stuck = new StuckConnection(connection);
     this.#living = new Living(options);
     this.#locks = new ClockLocks({ ...options, living: this.#living });
     const isOver = (): boolean => this.#hasHandedOver;
@@ -82,18 +83,11 @@ export class Runs implements Work {
       onDoubt: (world) => void this.#doubtful.add(world),
       letGo: () => this.#letGo(0),
     });
-    this.#stopBeating = connection.time.every(BEAT_MS, () => this.#beatAgain());
-  }
-
-  #beatAgain(): void {
-    const { connection } = this.#options;
-    const now = connection.time.elapsed();
-    if (this.#beating && now - this.#beganBeating <= ANSWER_MS) return;
-    // What answers byte by byte is not silent, and yet everything waits for it.
-    if (this.#beating) connection.breakOff();
-    this.#beganBeating = now;
-    this.#beating ??= this.#beat().finally(() => {
-      this.#beating = undefined;
+    this.#stopBeating = connection.time.every(BEAT_MS, () => {
+      stuck.look(this.#beating !== undefined);
+      this.#beating ??= this.#beat().finally(() => {
+        this.#beating = undefined;
+      });
     });
   }
 
