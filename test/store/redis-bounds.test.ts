@@ -200,6 +200,39 @@ describe.runIf(hasRedis)('the Redis store', () => {
     expect(await store.transaction('moved', (tx) => tx.counter('n'))).toBe(0);
   });
 
+  it.each([
+    ['-ERR max number of clients reached\r\n', 'Redis has as many clients as it may have (maxclients)', 0],
+    ['-ERR of another kind\r\n', 'Redis answers with errors, which the log has', 1],
+  ])('has a problem while %s answers its beats, and reports it once', async (answer, problem, reports) => {
+    const beats: (() => void)[] = [];
+    const every: MachineTime['every'] = (_, call) => {
+      beats.push(call);
+      return () => {};
+    };
+    const connection = await Connection.open(link.socket, { time: { ...machineTime, every } });
+    const store = storeOn({ connection });
+    const reported: unknown[] = [];
+    const onError = (error: unknown): void => void reported.push(error);
+    const runs = new Runs({ store, connection, prefix: `bounds-${prefixes}`, replica: 'beats', onError });
+    const beat = async (): Promise<void> => {
+      for (const call of beats) call();
+      // In a piece of its own, since each piece has one answer, which comes after that to the beat.
+      for (let round = 0; round < 3; round++) await new Promise((next) => setImmediate(next));
+      await connection.command('PING', []).catch(() => {});
+    };
+    await runs.start();
+    link.garble(answer);
+    await beat();
+    await until(() => runs.problem).toBe(problem);
+    await beat();
+    await beat();
+    expect(reported).toHaveLength(reports);
+    link.mend();
+    await beat();
+    await until(() => runs.problem).toBe(null);
+    connection.close();
+  });
+
   it('does not look without end for a world that has lost what tells it from others', async () => {
     const store = storeOn();
     await store.addWorld(worldOf('nameless'));

@@ -40,6 +40,7 @@ export function refused(error: Error): Error {
 
 function reasonOf(error: Error): string | undefined {
   const { message } = error;
+  if (message.startsWith('ERR max number of clients')) return 'Redis has as many clients as it may have (maxclients)';
   if (!lacking.test(message)) return refusals[firstWordOf(error)];
   const right = message.replace(/^(?:NOPERM|ERR) /, '').replace(placeInScript, '');
   return `its user lacks a right that docs/replicas.md names (${right})`;

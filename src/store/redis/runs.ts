@@ -232,8 +232,9 @@ export class Runs implements Work {
       this.#setProblem(null);
     } catch (error) {
       this.#wasAway = true;
-      if (error instanceof StoreAway) this.#setProblem(error.reason);
-      else this.#report(error, null);
+      // Once, and not for each beat.
+      if (!(error instanceof StoreAway) && this.#problem === null) this.#report(error, null);
+      this.#setProblem(error instanceof StoreAway ? error.reason : 'Redis answers with errors, which the log has');
       return;
     }
     // Beats go on meanwhile, as others would take it for dead.
