@@ -233,10 +233,10 @@ describe.runIf(hasRedis)('the Redis store', () => {
     connection.close();
   });
 
-  it('does not look without end for a world that has lost what tells it from others', async () => {
+  it.each(['facts', 'incarnation'])('does not look without end for a world that has lost its %s', async (field) => {
     const store = storeOn();
     await store.addWorld(worldOf('nameless'));
-    await direct.command('HDEL', [`bounds-${prefixes}:{0}:W:nameless`, 'incarnation']);
+    await direct.command('HDEL', [`bounds-${prefixes}:{0}:W:nameless`, field]);
     await expect(storeOn().transaction('nameless', () => true)).rejects.toThrow('another application');
   });
 

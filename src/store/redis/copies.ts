@@ -10,6 +10,7 @@ import { stateIn } from './fields.ts';
 import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
 import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
+import { foreign } from './replies.ts';
 
 /** How long a copy is kept that nobody uses, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -93,13 +94,17 @@ export class Copies {
       const isAlone = this.#loadingBytes === counted.bytes;
       if (!isAlone && this.#loadingBytes > this.#options.budget.shares.records.limit / 2) throw this.refusal();
     };
-    for (;;) {
+    for (let isListed = false; ; ) {
       const parts = this.partsOf(name);
       const loaded = await this.#remote.load(name, parts, onPart);
       if (!loaded) {
         // Where it is still listed, whoever looks there would ask for it again and again.
         await this.#remote.drop(name, '');
-        throw new NoSuchWorld(name);
+        if (!(await this.#remote.facts(name))) throw new NoSuchWorld(name);
+        // It was created again, or has lost its facts.
+        if (isListed) throw foreign();
+        isListed = true;
+        continue;
       }
       const copy = this.#copyFrom(loaded);
       if (!copy) continue;
