@@ -11,7 +11,7 @@ import { StoreAway } from '../../src/store/store-away.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { linkTo, type RedisLink } from '../support/redis-link.ts';
 import { until } from '../support/until.ts';
-import { appendStep, base, callOf, contact, newWorld } from './setup.ts';
+import { appendStep, base, callOf, contact, finished, newWorld } from './setup.ts';
 
 const MB = 1024 ** 2;
 const worldOf = (name: string) => ({ ...newWorld, name });
@@ -83,7 +83,7 @@ describe.runIf(hasRedis)('the Redis store', () => {
       await add(n);
       await store.dropWorld(name(n));
     }
-    const { worlds, forgotten, counts } = await store.coverage(() => true);
+    const { worlds, forgotten, counts } = finished(await store.coverage(() => true));
     expect(worlds).toEqual([1, ...Array.from({ length: 64 }, (_, n) => n + 3)].map(name));
     expect([forgotten, counts.get('fact')]).toEqual([1, 66]);
     expect(await direct.command('KEYS', [`bounds-${prefixes}:*:K:${name(2)}`])).toEqual([]);
