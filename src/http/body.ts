@@ -46,10 +46,16 @@ export interface BodyTurns {
   readonly world: string;
 }
 
+/** Whether a request says that it has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
 /** Starts reading at once, at most BODY_LIMIT until the body is admitted. */
 export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingBody {
-  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  if (encoding === undefined && (length === undefined || length === '0')) return arrived(nothing);
+  if (!hasBody(req)) return arrived(nothing);
+  const { 'content-length': length } = req.headers;
   if (Number(length) > limit) return arrived({ ...nothing, tooLarge: true });
   const size = length === undefined ? limit : Number(length);
   const parts = new BodyParts(size, BODY_LIMIT);

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Share } from '../budget/budget.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { BODY_LIMIT } from './body.ts';
+import { BODY_LIMIT, hasBody } from './body.ts';
 import type { OwnAddresses } from './own-address.ts';
 import { takeOver, writeRaw } from './raw-response.ts';
 import { writeError } from './write-response.ts';
@@ -14,8 +14,11 @@ import { writeError } from './write-response.ts';
 export const MAX_PER_ADDRESS = 1000;
 /** Sent on one connection without waiting for the responses before; past it, the connection is closed. */
 export const MAX_UNANSWERED = 64;
-/** Served at once of those; what has begun goes on after its connection is closed. */
-const MAX_AT_ONCE = 10;
+/**
+ * Served at once of those; what has begun goes on after its connection is closed. Others have no body: nobody reads it
+ * until they are served, and each part that its client has sent takes some 200 bytes.
+ */
+export const MAX_AT_ONCE = 10;
 /**
  * What an open connection takes: the socket, the parser, and what is read and written but not yet processed. A request
  * that waits behind another one of its connection takes as much.
@@ -139,6 +142,7 @@ function limitRequests(
     if (!connection) return begin();
     const isMore = connection.unanswered > 0;
     if (connection.unanswered >= MAX_UNANSWERED) return endAtOnce(socket);
+    if (connection.serving >= MAX_AT_ONCE && hasBody(req)) return endAtOnce(socket);
     const wanted = (isMore ? CONNECTION_BYTES : 0) + bodyBytes(req);
     const isTaken = wanted === 0 || share.takeBeside(wanted);
     if (isMore && !isTaken) return endAtOnce(socket);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { noFiles } from '../engine/operation.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import { type ArrivingBody, isJson, type ReceivedBody, readJson, receiveBody } from './body.ts';
+import { type ArrivingBody, hasBody, isJson, type ReceivedBody, readJson, receiveBody } from './body.ts';
 import { noControlHeaders, readControlHeaders } from './control-headers.ts';
 import { type Controls, noControls } from './controls.ts';
 import { readLargeJson } from './large-json.ts';
@@ -19,9 +19,12 @@ function controlsOf(req: IncomingMessage): Controls {
   return headers === noControlHeaders ? noControls : { ...headers, faults: null };
 }
 
-/** Starts reading the body of an operation that takes one; null for any other. */
+/** Starts reading the body of an operation that takes one; null for any other, whose body is discarded. */
 export function startBody({ received, route }: MatchedRequest): ArrivingBody | null {
-  return route.contract.takesBody ? receiveBody(received.req, route.bodyLimit) : null;
+  if (route.contract.takesBody) return receiveBody(received.req, route.bodyLimit);
+  // Unread, each part that its client has sent takes some 200 bytes for as long as the request is served.
+  if (hasBody(received.req)) received.req.resume();
+  return null;
 }
 
 export function withBody(

@@ -167,4 +167,15 @@ describe('bodies that do not arrive', () => {
     expect(answer.toString()).toContain('HTTP/1.1 202');
     socket.destroy();
   });
+
+  it('take nothing where no body is meant, however long the answer is delayed', async () => {
+    const before = bytesInUse();
+    const head = 'X-Sandbox-Delay: 60s\r\nTransfer-Encoding: chunked\r\n\r\n';
+    leaveUnread('/v1/me', 10, `${head}${'1\r\n \r\n'.repeat(16_000)}`);
+    await eventually(async () => expect((await connections()).used_bytes).toBeGreaterThan(10 * 250 * 1024));
+    // What they have sent is read when another request, which came later, is answered.
+    await client.get('/v1/me');
+    await client.get('/v1/me');
+    expect(bytesInUse() - before).toBeLessThan(5 * MB);
+  });
 });

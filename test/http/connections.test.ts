@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BODY_LIMIT, receiveBody } from '../../src/http/body.ts';
-import { MAX_PER_ADDRESS, MAX_UNANSWERED } from '../../src/http/connections.ts';
+import { MAX_AT_ONCE, MAX_PER_ADDRESS, MAX_UNANSWERED } from '../../src/http/connections.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
@@ -109,6 +109,17 @@ describe('connections', () => {
     const got = await sendBytes(sandbox.url, next.repeat(5000));
     expect(got.outcome).not.toBe('open');
     expect(got.statuses.length).toBeLessThan(5000);
+    await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
+  });
+
+  it('are closed when a request waits for others that has a body, which nobody would read', async () => {
+    const { sandbox, client } = usual;
+    await onlyHealth(usual);
+    const before = me.replace('Connection: close\r\n', '').repeat(MAX_AT_ONCE);
+    const dial = me.replace('GET /v1/me', 'POST /v1/calls/dial').replace('\r\n\r\n', '\r\nContent-Length: 2\r\n\r\n{}');
+    const got = await sendBytes(sandbox.url, before + dial);
+    expect(got.outcome).not.toBe('open');
+    expect(got.statuses.filter((status) => status !== 200)).toEqual([]);
     await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
   });
 
