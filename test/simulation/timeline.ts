@@ -112,4 +112,8 @@ export class SimulatedProcess implements MachineTime {
     next();
     return () => stop();
   }
+
+  afterRequests(call: () => void): void {
+    this.after(0, call);
+  }
 }

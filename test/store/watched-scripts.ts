@@ -1,7 +1,7 @@
 // Replicas on a Redis server, and what happens around the scripts that they run there.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
-import { Connection } from '../../src/store/redis/connection.ts';
+import { Connection, type ConnectionOptions } from '../../src/store/redis/connection.ts';
 import type { ScriptName } from '../../src/store/redis/script-files.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -35,8 +35,8 @@ class WatchedScripts {
     this.around = {};
   }
 
-  async open({ socket }: RedisServer): Promise<Connection> {
-    const connection = await Connection.open(socket);
+  async open({ socket }: RedisServer, options: ConnectionOptions = {}): Promise<Connection> {
+    const connection = await Connection.open(socket, options);
     const run = connection.run.bind(connection);
     connection.run = async (name, ...rest) => {
       this.run.push(name);
@@ -87,5 +87,7 @@ export function useReplicas() {
     connection?.close();
     await server?.stop();
   });
-  return { scripts, storeOn, inWorld, replicas: () => pair };
+  /** Another connection to the server. */
+  const connect = (options: ConnectionOptions): Promise<Connection> => scripts.open(server, options);
+  return { scripts, storeOn, connect, inWorld, replicas: () => pair };
 }

@@ -11,6 +11,7 @@ import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
 import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
 import { foreign } from './replies.ts';
+import { Slices } from './slices.ts';
 
 /** How long a copy is kept that nobody uses, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -33,6 +34,7 @@ export class Copies {
   readonly accounts: Accounts;
   readonly #options: RedisStoreOptions;
   readonly #remote: RemoteWorlds;
+  readonly #slices: Slices;
   readonly #systemTime: () => number;
   readonly #onLoad: (copy: Copy) => void;
   readonly #isWatched: (world: string) => boolean;
@@ -48,6 +50,7 @@ export class Copies {
     this.#isWatched = isWatched;
     this.#options = options;
     this.#remote = remote;
+    this.#slices = new Slices(options.connection.time);
     this.#systemTime = systemTime;
     this.accounts = new Accounts(options.budget);
   }
@@ -94,7 +97,7 @@ export class Copies {
       const isAlone = this.#loadingBytes === counted.bytes;
       if (!isAlone && this.#loadingBytes > this.#options.budget.shares.records.limit / 2) throw this.refusal();
     };
-    for (let isListed = false; ; ) {
+    for (let isListed = false, attempt = 0; ; attempt += 1) {
       const parts = this.partsOf(name);
       const loaded = await this.#remote.load(name, parts, onPart);
       if (!loaded) {
@@ -106,9 +109,12 @@ export class Copies {
         isListed = true;
         continue;
       }
-      const copy = this.#copyFrom(loaded);
+      const copy = await this.#copyFrom(loaded, attempt);
       if (!copy) continue;
-      const isWhole = await this.#complete(copy, loaded, parts);
+      const isWhole = await this.#complete(copy, loaded, parts).catch((error) => {
+        this.accounts.forget(copy.world);
+        throw error;
+      });
       // It may have been added here meanwhile.
       const added = this.#kept.get(name);
       // Or somebody watches it now.
@@ -135,13 +141,13 @@ export class Copies {
     return (await this.#remote.serverOf(name)) === inPartsFrom;
   }
 
-  /** Undefined if it must be loaded again. */
-  #copyFrom({ facts, incarnation, at, fields, inPartsFrom }: Loaded): Copy | undefined {
+  /** In slices, as requests of other worlds are served meanwhile. Undefined if it must be loaded again. */
+  async #copyFrom({ facts, incarnation, at, fields, inPartsFrom }: Loaded, attempt: number): Promise<Copy | undefined> {
     const state = stateIn(fields);
     if (!state && inPartsFrom === null) throw new Error(`The world ${facts.name} has no state in Redis.`);
     if (!state) return undefined;
     const copy = this.create({ ...facts, ...state }, incarnation, at);
-    copy.takeOver(fields, at);
+    await this.#slices.workThrough(copy.takeOverInPieces(fields, at), attempt);
     return copy;
   }
 

@@ -12,13 +12,14 @@ import {
   type Fields,
   fieldsOf,
   noChanges,
+  type RecordName,
   recordOf,
   type Told,
   toldOf,
 } from './fields.ts';
 import { raiseOrdinals } from './lost-ordinals.ts';
 import type { NotedUniques } from './noted-uniques.ts';
-import { type UniqueValue, uniqueValueIn, uniqueValuesIn } from './unique-values.ts';
+import { hasUnique, type UniqueValue, uniqueValueIn, uniqueValuesIn } from './unique-values.ts';
 
 /** How far the commits of a world have come. */
 export interface Place {
@@ -168,7 +169,13 @@ export class Copy {
 
   /** Takes over fields as Redis has them, now that it has come that far; a value of null is gone. */
   takeOver(fields: Fields, at: Place): void {
+    for (const pieces = this.takeOverInPieces(fields, at); !pieces.next().done; );
+  }
+
+  /** The same in pieces, between which no transaction may run on the copy. */
+  *takeOverInPieces(fields: Fields, at: Place): Generator<void, void> {
     const entries: Received[] = [];
+    const records: RecordName[] = [];
     for (const [field, value] of fields) {
       const name = this.#names.find((each) => each.field === field);
       if (name) name.settle(value ?? '');
@@ -178,10 +185,14 @@ export class Copy {
         if (entry) entries.push(entry);
       } else {
         applyField(this.world, field, value);
-        this.#claimUnique(field);
+        const record = recordOf(field);
+        if (record && hasUnique(record.table)) records.push(record);
       }
+      yield;
     }
-    receiveEntries(this.world.journals, entries);
+    yield* receiveEntries(this.world.journals, entries);
+    // At once: another copy of the world may have been made meanwhile, whose claims must not be mixed with these.
+    for (const record of records) this.#claimUnique(record);
     // All of it is in Redis already.
     this.world.forgetChanges();
     this.#parts.uniques.settle(this.world.facts.name);
@@ -189,9 +200,8 @@ export class Copy {
   }
 
   /** What is put without a transaction carries its unique value too. */
-  #claimUnique(field: string): void {
-    const record = recordOf(field);
-    const claimed = record && uniqueValueIn(this.world, record.table, record.id);
+  #claimUnique(record: RecordName): void {
+    const claimed = uniqueValueIn(this.world, record.table, record.id);
     if (!claimed) return;
     const { table, value, id } = claimed;
     this.#parts.uniques.claim(table, value, { world: this.world.facts.name, id }, []);

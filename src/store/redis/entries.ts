@@ -48,10 +48,13 @@ export function readEntry(field: string, value: string | null): Received | undef
   return { journal, id, outline, contents: lineEnd < 0 ? null : value.slice(lineEnd + 1) };
 }
 
-/** Takes entries over in the order in which they were appended or amended last, in which a journal drops them. */
-export function receiveEntries(journals: WorldJournals, received: readonly Received[]): void {
+/** Takes entries over in the order in which they were appended or amended last, in which a journal drops them; in pieces. */
+export function* receiveEntries(journals: WorldJournals, received: readonly Received[]): Generator<void, void> {
   const placeOf = ({ outline }: Received): number => outline?.position ?? 0;
-  for (const each of [...received].sort((a, b) => placeOf(a) - placeOf(b))) receiveEntry(journals, each.journal, each);
+  for (const each of [...received].sort((a, b) => placeOf(a) - placeOf(b))) {
+    receiveEntry(journals, each.journal, each);
+    yield;
+  }
 }
 
 function receiveEntry<Name extends JournalName>(journals: WorldJournals, name: Name, received: Received): void {

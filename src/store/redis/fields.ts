@@ -13,6 +13,9 @@ import { objectOf, parsed } from './replies.ts';
 const NUMBERS = 'numbers';
 type Numbers = readonly [position: number, latestOrder: number, ordinals: Readonly<Record<string, number>>];
 
+/** What begins the field of a single value. */
+const STATE = 's:';
+
 /** A record of the fixture that the world deleted. */
 const DELETED = '-';
 
@@ -65,7 +68,7 @@ export function fieldsOf(world: MemoryWorld, change: WorldChange, told: Told): F
 
 function addValues({ set }: FieldChanges, world: MemoryWorld, told: Told): void {
   for (const name of keysOf(world.state)) {
-    if (told.state[name] !== world.state[name]) set.push(`s:${name}`, JSON.stringify(world.state[name]));
+    if (told.state[name] !== world.state[name]) set.push(STATE + name, JSON.stringify(world.state[name]));
   }
 }
 
@@ -150,9 +153,11 @@ type MadeWith = Pick<NewWorld, (typeof madeWith)[number]>;
  * the world was replaced while they came in parts.
  */
 export function stateIn(fields: readonly (readonly [string, string])[]): MadeWith | undefined {
-  const found = new Map(fields);
-  if (!madeWith.every((name) => found.has(`s:${name}`))) return undefined;
-  const read = (name: keyof MadeWith) => parsed(found.get(`s:${name}`) ?? 'null');
+  const found = new Map<string, string>();
+  // Of a large world, a map of all takes longer than requests may wait.
+  for (const [field, value] of fields) if (field.startsWith(STATE)) found.set(field, value);
+  if (!madeWith.every((name) => found.has(STATE + name))) return undefined;
+  const read = (name: keyof MadeWith) => parsed(found.get(STATE + name) ?? 'null');
   return {
     clock: read('clock'),
     assumptions: read('assumptions'),
@@ -194,8 +199,13 @@ function applyNumbers(world: MemoryWorld, [position, order, ordinals]: Numbers):
   for (const name in ordinals) world.ordinals.set(name, ordinals[name] ?? 0);
 }
 
+export interface RecordName {
+  readonly table: TableName;
+  readonly id: string;
+}
+
 /** The record that is in a field; undefined for other fields. */
-export function recordOf(field: string): { readonly table: TableName; readonly id: string } | undefined {
+export function recordOf(field: string): RecordName | undefined {
   const { kind, name, rest } = partsOf(field);
   return kind === 'r' && isTable(name) ? { table: name, id: rest } : undefined;
 }

@@ -1,5 +1,5 @@
 // The time of this machine, by which a replica waits: a moment that nobody sets, and timers. A simulation has its own.
-import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers';
 
 export interface MachineTime {
   /** A moment, in milliseconds. */
@@ -8,6 +8,8 @@ export interface MachineTime {
   after(ms: number, call: () => void): () => void;
   /** Calls again and again; does not keep the process alive. Returns what ends it. */
   every(ms: number, call: () => void): () => void;
+  /** Calls once, when requests that have arrived have been served. */
+  afterRequests(call: () => void): void;
 }
 
 export const machineTime: MachineTime = {
@@ -20,4 +22,5 @@ export const machineTime: MachineTime = {
     const timer = setInterval(call, ms).unref();
     return () => clearInterval(timer);
   },
+  afterRequests: (call) => void setImmediate(call),
 };

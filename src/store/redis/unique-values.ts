@@ -9,9 +9,12 @@ export interface UniqueValue {
   readonly id: string;
 }
 
+/** Whether the records of a table carry one. */
+export const hasUnique = (table: TableName): boolean => definitionOf(table).unique !== undefined;
+
 /** Of all records of a table. */
 export function uniqueValuesIn<Table extends TableName>(world: MemoryWorld, table: Table): UniqueValue[] {
-  if (!definitionOf(table).unique) return [];
+  if (!hasUnique(table)) return [];
   return [...world.table(table).rows.keys()].flatMap((id) => uniqueValueIn(world, table, id) ?? []);
 }
 
