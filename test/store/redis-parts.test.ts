@@ -1,7 +1,9 @@
 // Large worlds in a Redis server, which replicas load in parts, while others write to them.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
 import type { ScriptName } from '../../src/store/redis/script-files.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
+import { StoreAway } from '../../src/store/store-away.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { appendStep, contact, newWorld, WORLD } from './setup.ts';
 import { useReplicas } from './watched-scripts.ts';
@@ -72,6 +74,21 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
     expect(parts).toBeGreaterThan(2);
     expect(told).toEqual([...new Set(told)]);
     expect(told).toHaveLength(20 * parts);
+  });
+
+  it('give back the memory of a large world that they have loaded, and of which Redis does not tell the latest commits', async () => {
+    await inWorld(a, (tx) => {
+      for (let n = 0; n < 9000; n++) tx.put('contacts', contact(`c-${n}`, n));
+    });
+    const away = new StoreAway('on purpose');
+    const before = (name: ScriptName): void => {
+      if (name === 'commit') throw away;
+    };
+    const budget = createBudget(1e9);
+    scripts.around = { before };
+    await expect(inWorld(storeOn(undefined, budget), () => {})).rejects.toBe(away);
+    scripts.around = {};
+    expect(budget.shares.records.used).toBe(0);
   });
 
   it('load a world again that is emptied and filled while it comes in parts', async () => {

@@ -1,6 +1,6 @@
 // Replicas on a Redis server, and what happens around the scripts that they run there.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createBudget } from '../../src/budget/budget.ts';
+import { createBudget, type MemoryBudget } from '../../src/budget/budget.ts';
 import { Connection, type ConnectionOptions } from '../../src/store/redis/connection.ts';
 import type { ScriptName } from '../../src/store/redis/script-files.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
@@ -52,7 +52,7 @@ class WatchedScripts {
 let stores = 0;
 
 /** A replica; its worlds are under that prefix. */
-function replicaOn(connection: Connection, prefix: string): RedisStore {
+function replicaOn(connection: Connection, prefix: string, budget: MemoryBudget): RedisStore {
   stores += 1;
   return new RedisStore({
     connection,
@@ -60,7 +60,7 @@ function replicaOn(connection: Connection, prefix: string): RedisStore {
     replica: `r${stores}`,
     fixtureView: () => base,
     journalLimit: LIMIT,
-    budget: createBudget(1e9),
+    budget,
   });
 }
 
@@ -71,7 +71,8 @@ export function useReplicas() {
   let connection: Connection;
   let prefixes = 0;
   let pair: readonly [Store, Store];
-  const storeOn = (over = connection): RedisStore => replicaOn(over, `test-${prefixes}`);
+  const storeOn = (over = connection, budget = createBudget(1e9)): RedisStore =>
+    replicaOn(over, `test-${prefixes}`, budget);
   const { storeWithWorld, inWorld } = kitFor(() => storeOn());
   beforeAll(async () => {
     server = await startRedis();
