@@ -27,6 +27,21 @@ export interface EntryPlaces {
   readonly kept: readonly (number | string)[];
 }
 
+/**
+ * Where what happened after a position was at one moment, over several journals and in that order: it can be read part by
+ * part, in later transactions. It is found without reading the entries.
+ */
+export interface HistoryPlaces {
+  readonly journals: readonly JournalName[];
+  /** Where each was appended or amended last: no other entry ever has that, nor the same one when it is amended again. */
+  readonly positions: Float64Array;
+  /** The journal of each, by its number in `journals`, and where it was kept then. */
+  readonly journalOf: Uint8Array;
+  readonly kept: readonly (number | string)[];
+  /** What each takes, about. */
+  readonly bytes: Float64Array;
+}
+
 /** Entries that were read before, of which those need not be read again that were not amended after a position. */
 export interface ReadEntries {
   readonly position: number;
@@ -52,10 +67,12 @@ export interface JournalHistory {
   ): readonly Journals[Name][];
   /** Where an entry was appended; undefined if it is not kept. */
   positionOf(journal: JournalName, id: string): number | undefined;
-  /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
-  appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
-  /** Everything that is kept, in that order, but what was brought back. */
-  kept(journals?: readonly JournalName[]): readonly Appended[];
+  /** Whether some of what was appended to these journals, or amended in them, after a position is no longer kept. */
+  hasDroppedAfter(position: number, journals?: readonly JournalName[]): boolean;
+  /** Where what was appended or amended after a position is; after 0, everything but what was brought back. */
+  placesAfter(position: number, journals?: readonly JournalName[]): HistoryPlaces;
+  /** What is still there from one of these places up to another, and has not been amended since. */
+  appendedAt(places: HistoryPlaces, from: number, to: number): readonly Appended[];
   /** What is still to be sent, or being sent, now or later, and matches, in the order in which it was appended; at most so many. */
   open<Name extends 'deliveries' | 'ticks'>(
     journal: Name,

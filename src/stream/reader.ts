@@ -47,6 +47,7 @@ export class Reader {
   #queue: StreamItem[] = [];
   /** Messages before this one have been sent. */
   #next = 0;
+  #isListening = false;
   #started = false;
   #closed = false;
   /** What the messages that wait take of the memory. */
@@ -71,9 +72,19 @@ export class Reader {
     return this.#client;
   }
 
+  /** Whether it has left, or has been disconnected. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** From now on, it keeps what is added: what has happened before is among what it begins with. */
+  listen(): void {
+    this.#isListening = true;
+  }
+
   /**
-   * Makes the first messages, a piece for each: it may not read them, and their entries would be twenty objects each. Returns
-   * those that it wants; undefined, and disconnects it, if there is no memory for them.
+   * Makes some of the first messages, a piece for each: it may not read them, and their entries would be twenty objects each.
+   * Returns those that it wants; undefined, and disconnects it, if there is no memory for them.
    */
   *prepare(first: readonly StreamItem[]): Generator<void, StreamItem[] | undefined> {
     const wanted = first.filter((item) => this.#wants(item));
@@ -91,17 +102,18 @@ export class Reader {
 
   /** Begins to send: messages that it has prepared, and what was added meanwhile and happened after that place. */
   start(backlog: readonly StreamItem[], after: Place): void {
+    if (this.#closed) return;
     // A clock that is told twice does no harm.
-    const added = this.#queue.filter(({ type, place }) => type === 'clock' || isAfter(place, after));
-    for (const item of this.#queue) if (!added.includes(item)) this.#give(item);
-    this.#queue = [...backlog, ...added];
+    const isNew = ({ type, place }: StreamItem): boolean => type === 'clock' || isAfter(place, after);
+    for (const item of this.#queue) if (!isNew(item)) this.#give(item);
+    this.#queue = [...backlog, ...this.#queue.filter(isNew)];
     this.#backlog = backlog.length;
     this.#started = true;
     this.send();
   }
 
   add(item: StreamItem): void {
-    if (this.#closed || !this.#wants(item)) return;
+    if (this.#closed || !this.#isListening || !this.#wants(item)) return;
     const tail = this.#queue.at(-1);
     // Of the moves of a clock, those that are not read yet are told as one.
     if (item.type === 'clock' && tail?.type === 'clock' && this.#next < this.#queue.length) {

@@ -6,6 +6,7 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import type { WebSocketServer } from 'ws';
 import type { Share } from '../budget/budget.ts';
 import { type ClockState, worldTime } from '../clock/clock.ts';
+import { transactSlice } from '../engine/transact-slice.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
 import type { OneAtATime } from '../one-at-a-time.ts';
@@ -14,6 +15,7 @@ import type { Appended } from '../store/history.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx, type WorldFacts } from '../store/store.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
+import { type Beginning, readBacklog } from './backlog.ts';
 import { isSeen } from './is-seen.ts';
 import { idOf, isMove, journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -49,12 +51,6 @@ interface WorldReaders {
   epoch: number | null;
   clock: ClockState | null;
   position: number;
-}
-
-/** Where a stream begins: what to tell first, and the place up to which that is whole. */
-interface Beginning {
-  readonly first: readonly StreamItem[];
-  readonly place: Place;
 }
 
 export interface StreamsOptions {
@@ -125,12 +121,17 @@ export class Streams {
   }
 
   async #start(reader: Reader, request: StreamRequest): Promise<void> {
-    const { store, turns } = this.#parts;
-    const beginning = await store.transaction(request.world, (tx) => this.#beginning(tx, request));
+    // It may have left while others were read for.
+    if (reader.isClosed) return;
+    const parts = { ...this.#parts, messages: this.#messages };
+    const beginning = await transactSlice(parts, request.world, (tx) => {
+      reader.listen();
+      return this.#beginning(tx, request);
+    });
+    const backlog = beginning && (await readBacklog(parts, reader, request, beginning));
+    if (beginning && backlog) return reader.start(backlog, beginning.place);
     const gone = 'conflict: entries after `since` are gone; leave it out to begin now';
-    if (!beginning) return reader.end(closeCodes.entriesGone, gone);
-    const first = await turns.workThrough(request.world, reader.prepare(beginning.first));
-    if (first) reader.start(first, beginning.place);
+    if (!reader.isClosed) reader.end(closeCodes.entriesGone, gone);
   }
 
   #add(world: string, reader: Reader, request: StreamRequest): void {
@@ -172,22 +173,17 @@ export class Streams {
     // The first reader learns from here what has changed since.
     if (readers && readers.epoch === null) Object.assign(readers, { origin, epoch, clock, position: history.position });
     const place: Place = { origin, epoch, position: history.position };
-    if (request.since === null) return { first: [this.#messages.open(tx.world, clock, now, place)], place };
+    const { since } = request;
     const journals = journalsOf(request.types);
-    const from = request.since === START ? { ...place, position: 0 } : this.#placeOf(tx, request.since, place);
-    const appended =
-      request.since === START
-        ? history.kept(journals)
-        : from && history.appendedAfter(from.epoch === epoch ? from.position : 0, journals);
-    if (!from || !appended) return null;
-    const { organization } = request;
-    const seen = organization === null ? appended : appended.filter((each) => isSeen(tx, each, organization));
+    const from = this.#placeOf(tx, since, place);
+    if (!from) return null;
+    const after = from.epoch === epoch ? from.position : 0;
+    if (since !== START && history.hasDroppedAfter(after, journals)) return null;
     const first = [
       this.#messages.open(tx.world, clock, now, from),
       ...(from.epoch === epoch ? [] : [this.#messages.reset(now, { ...place, position: 0 })]),
-      ...seen.map((each) => this.#messages.entry(each, { ...place, position: each.position })),
     ];
-    return { first, place };
+    return { first, entries: history.placesAfter(after, journals), after: since === START ? null : after, place };
   }
 
   #originOf(world: WorldFacts): string {
@@ -195,7 +191,9 @@ export class Streams {
   }
 
   /** Undefined if what is named is no longer kept, or belongs to another numbering. */
-  #placeOf(tx: Tx, since: string, present: Place): Place | undefined {
+  #placeOf(tx: Tx, since: string | null, present: Place): Place | undefined {
+    if (since === null) return present;
+    if (since === START) return { ...present, position: 0 };
     const journal = journalOfId(since);
     const position = journal && tx.history.positionOf(journal, since);
     if (position !== undefined) return { ...present, position };

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Task } from '../../src/lifecycles/tasks.ts';
-import type { DeliveryEntry, DeliveryStatus, Row } from '../../src/model.ts';
+import type { DeliveryEntry, DeliveryStatus, JournalName, Row } from '../../src/model.ts';
+import type { Appended } from '../../src/store/history.ts';
 import type { FixtureView, NewWorld, Store, Tx } from '../../src/store/store.ts';
 
 export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
@@ -151,3 +152,13 @@ export const apiKey = (id: string, hash: string): Row<'keys'> => ({
   created_at: '',
   private: { organization_id: ORGANIZATION, rank: 1 },
 });
+
+/** What the journals got after a position and keep, in its latest form and that order. */
+export function appendedAfter(
+  { history }: Pick<Tx, 'history'>,
+  position: number,
+  journals?: readonly JournalName[],
+): readonly Appended[] {
+  const places = history.placesAfter(position, journals);
+  return history.appendedAt(places, 0, places.positions.length);
+}

@@ -131,6 +131,11 @@ export class EntryRing<Name extends JournalName> {
     return slot < this.#columns.capacity && this.orderAt(slot) === order && !this.#isEmpty(slot);
   }
 
+  /** Whether an entry is there that was appended or amended last at that position. */
+  hasAt(slot: number, position: number): boolean {
+    return slot < this.#columns.capacity && this.positionAt(slot) === position && !this.#isEmpty(slot);
+  }
+
   isElsewhere(slot: number): boolean {
     return this.#columns.contents[slot] === null;
   }

@@ -6,6 +6,7 @@ import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
 import { byOrder, closedAt, type Kept, keptAt, placesIn } from './entry-places.ts';
 import { EntryRing } from './entry-ring.ts';
+import { type FoundPlace, findAfter, unamendedAt } from './history-places.ts';
 import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
 import type { Undo } from './table.ts';
 
@@ -169,6 +170,16 @@ export class MemoryJournal<Name extends JournalName> {
   /** The entries that were appended or amended after a position, in no order. */
   after(position: number): Placed<Journals[Name]>[] {
     return this.#placed(this.#keptAfter(position));
+  }
+
+  /** Tells where each entry is that was appended or amended after a position, in no order. */
+  findAfter(position: number, found: FoundPlace): void {
+    findAfter(position, found, this.#open, this.#closed);
+  }
+
+  /** What is still there of entries that were at these places by their positions, and was not amended since; in no order. */
+  unamendedAt(places: ReadonlyMap<number, number | string>): Placed<Journals[Name]>[] {
+    return this.#placed(unamendedAt(places, this.#open, this.#closed));
   }
 
   /** Entries were dropped before this journal was restored. */

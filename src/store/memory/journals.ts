@@ -1,7 +1,8 @@
 // The journals of one world in memory, in one order over all of them.
 import type { JournalName, Journals } from '../../model.ts';
-import type { Appended, EntryPlaces, Journal, JournalHistory, Placed, ReadEntries } from '../history.ts';
+import type { Appended, EntryPlaces, HistoryPlaces, Journal, JournalHistory, Placed, ReadEntries } from '../history.ts';
 import type { WorldDelta } from '../store.ts';
+import { collectPlaces } from './history-places.ts';
 import { MemoryJournal } from './journal.ts';
 import type { Undo } from './table.ts';
 
@@ -12,6 +13,9 @@ export interface EntryName {
   readonly journal: JournalName;
   readonly id: string;
 }
+
+/** Reads entries of a journal. */
+type ReadPlaced = <Name extends JournalName>(journal: MemoryJournal<Name>, name: Name) => Placed<Journals[Name]>[];
 
 export class WorldJournals implements JournalHistory {
   /** How many entries they have got, and how often one was amended; a reset goes on from there. */
@@ -74,26 +78,40 @@ export class WorldJournals implements JournalHistory {
     return [requests, steps, events, deliveries].reduce((sum, each) => sum + (each?.droppedSince(began) ?? 0), 0);
   }
 
-  appendedAfter(position: number, journals: readonly JournalName[] = journalNames): Appended[] | null {
-    if (journals.some((name) => this.#journals[name]?.hasDroppedAfter(position))) return null;
-    return this.keptAfter(position, journals);
+  hasDroppedAfter(position: number, journals: readonly JournalName[] = journalNames): boolean {
+    return journals.some((name) => this.#journals[name]?.hasDroppedAfter(position));
   }
 
-  /** Not what was brought back. */
-  kept(journals: readonly JournalName[] = journalNames): Appended[] {
-    return this.keptAfter(0, journals);
+  placesAfter(position: number, journals: readonly JournalName[] = journalNames): HistoryPlaces {
+    return collectPlaces(journals, (name, found) => this.#journals[name]?.findAfter(position, found));
   }
 
-  /** As `appendedAfter`, without what is no longer kept. */
-  keptAfter(position: number, journals: readonly JournalName[] = journalNames): Appended[] {
-    const { requests, steps, events, deliveries, inbox, ticks } = pick(this.#journals, journals);
+  appendedAt({ journals, journalOf, positions, kept }: HistoryPlaces, from: number, to: number): Appended[] {
+    const wanted = journals.map(() => new Map<number, number | string>());
+    for (let n = from; n < Math.min(to, positions.length); n++) {
+      wanted[journalOf[n] ?? 0]?.set(positions[n] ?? 0, kept[n] ?? '');
+    }
+    return this.#inOrder((journal, name) => {
+      const places = wanted[journals.indexOf(name)];
+      return places && places.size > 0 ? journal.unamendedAt(places) : [];
+    });
+  }
+
+  /** What was appended or amended after a position and is still kept, in that order. */
+  keptAfter(position: number): Appended[] {
+    return this.#inOrder((journal) => journal.after(position));
+  }
+
+  #inOrder(read: ReadPlaced): Appended[] {
+    const { requests, steps, events, deliveries, inbox, ticks } = this.#journals;
     const appended: Appended[] = [];
-    for (const each of requests?.after(position) ?? []) appended.push({ journal: 'requests', ...each });
-    for (const each of steps?.after(position) ?? []) appended.push({ journal: 'steps', ...each });
-    for (const each of events?.after(position) ?? []) appended.push({ journal: 'events', ...each });
-    for (const each of deliveries?.after(position) ?? []) appended.push({ journal: 'deliveries', ...each });
-    for (const each of inbox?.after(position) ?? []) appended.push({ journal: 'inbox', ...each });
-    for (const each of ticks?.after(position) ?? []) appended.push({ journal: 'ticks', ...each });
+    for (const each of requests ? read(requests, 'requests') : []) appended.push({ journal: 'requests', ...each });
+    for (const each of steps ? read(steps, 'steps') : []) appended.push({ journal: 'steps', ...each });
+    for (const each of events ? read(events, 'events') : []) appended.push({ journal: 'events', ...each });
+    for (const each of deliveries ? read(deliveries, 'deliveries') : [])
+      appended.push({ journal: 'deliveries', ...each });
+    for (const each of inbox ? read(inbox, 'inbox') : []) appended.push({ journal: 'inbox', ...each });
+    for (const each of ticks ? read(ticks, 'ticks') : []) appended.push({ journal: 'ticks', ...each });
     return appended.sort((a, b) => a.position - b.position);
   }
 
@@ -152,13 +170,6 @@ export class WorldJournals implements JournalHistory {
   forgetChanges(): void {
     for (const journal of Object.values(this.#journals)) journal.forgetChanges();
   }
-}
-
-/** Those of these names. */
-function pick<Values extends object>(values: Values, names: readonly (keyof Values)[]): Partial<Values> {
-  const picked: Partial<Values> = {};
-  for (const name of names) picked[name] = values[name];
-  return picked;
 }
 
 /** An object with that property, unless its value is undefined. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EventEntry, Journals, RequestEntry, StepEntry } from '../../../src/model.ts';
 import type { Tx } from '../../../src/store/store.ts';
 import { recorded, requestEntry } from '../../support/journal-entries.ts';
-import { ORGANIZATION, type StoreKit } from '../setup.ts';
+import { appendedAfter, ORGANIZATION, type StoreKit } from '../setup.ts';
 
 const event = (id: string, body: string): EventEntry => ({
   id,
@@ -119,7 +119,7 @@ export function describeJournalBodies({ storeWithWorld, inWorld, failing }: Stor
     }
     const one = await inWorld(store, (tx) => tx.entry('events', 'e97'));
     expect(one).toEqual(expected.events.get('e97'));
-    const told = await inWorld(store, (tx) => tx.history.kept(['events']));
+    const told = await inWorld(store, (tx) => appendedAfter(tx, 0, ['events']));
     expect(told.map(({ entry }) => entry)).toEqual([...expected.events.values()].slice(-10));
     const { journals } = await store.dump('w', 0);
     expect(journals.events.entries).toEqual([...expected.events.values()].slice(-10));

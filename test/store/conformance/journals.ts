@@ -1,12 +1,24 @@
 import { expect, it } from 'vitest';
+import type { JournalName } from '../../../src/model.ts';
 import type { Commit } from '../../../src/store/store.ts';
-import { appendStep, contact, delivery, factsOf, fail, finished, ring, type StoreKit, WORLD } from '../setup.ts';
+import {
+  appendedAfter,
+  appendStep,
+  contact,
+  delivery,
+  factsOf,
+  fail,
+  finished,
+  ring,
+  type StoreKit,
+  WORLD,
+} from '../setup.ts';
 
 export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit): void {
   it('tells what its journals got after a position, in order and in its latest form, over a reset too', async () => {
     const store = await storeWithWorld();
     const news = (position: number) =>
-      inWorld(store, (tx) => tx.history.appendedAfter(position)?.map(({ entry, amended }) => `${entry.id} ${amended}`));
+      inWorld(store, (tx) => appendedAfter(tx, position).map(({ entry, amended }) => `${entry.id} ${amended}`));
     const before = await inWorld(store, (tx) => tx.history.position);
     await inWorld(store, (tx) => {
       appendStep(tx, 'a');
@@ -55,6 +67,52 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
     expect(await parts()).toEqual([['a', 'c'], ['b', 'd'], ['e']]);
     await more(3);
     expect(await parts()).toEqual([[], ['b', 'd'], []]);
+  });
+
+  it('reads what it got after a position part by part, without what goes or is amended in between', async () => {
+    const store = await storeWithWorld();
+    const start = await inWorld(store, (tx) => tx.history.position);
+    await inWorld(store, (tx) => {
+      for (const id of ['a', 'b']) tx.append('deliveries', delivery(id, 'delivered'));
+      appendStep(tx, 's1');
+      for (const id of ['c', 'd']) tx.append('deliveries', delivery(id, 'pending'));
+      appendStep(tx, 's2');
+    });
+    const places = await inWorld(store, (tx) => tx.history.placesAfter(start));
+    expect([...places.positions]).toEqual([1, 2, 3, 4, 5, 6].map((n) => start + n));
+    expect(places.bytes.every((bytes) => bytes > 0)).toBe(true);
+    const parts = () =>
+      inWorld(store, (tx) =>
+        [0, 2, 4].map((from) => tx.history.appendedAt(places, from, from + 2).map(({ entry }) => entry.id)),
+      );
+    const steps = await inWorld(store, (tx) => tx.history.placesAfter(start + 3, ['steps', 'inbox']));
+    expect(await inWorld(store, (tx) => tx.history.appendedAt(steps, 0, 9).map(({ entry }) => entry.id))).toEqual([
+      's2',
+    ]);
+    expect(await parts()).toEqual([
+      ['a', 'b'],
+      ['s1', 'c'],
+      ['d', 's2'],
+    ]);
+    await failing(store, (tx) => {
+      tx.amend('deliveries', delivery('a', 'failed'));
+      tx.amend('deliveries', delivery('d', 'delivered'));
+    });
+    await inWorld(store, (tx) => tx.amend('deliveries', delivery('c', 'delivered')));
+    for (let n = 0; n < 5; n++) await inWorld(store, (tx) => appendStep(tx, `more ${n}`));
+    expect(await parts()).toEqual([['a', 'b'], ['s1'], ['d', 's2']]);
+    expect(await inWorld(store, (tx) => tx.history.hasDroppedAfter(start))).toBe(false);
+    await inWorld(store, (tx) => {
+      for (let n = 0; n < 8; n++) tx.append('deliveries', delivery(`more ${n}`, 'delivered'));
+    });
+    expect(await parts()).toEqual([[], ['s1'], ['d', 's2']]);
+    const dropped = (after: number, journals?: readonly JournalName[]) =>
+      inWorld(store, (tx) => tx.history.hasDroppedAfter(after, journals));
+    expect([await dropped(start + 1), await dropped(start), await dropped(start, ['steps'])]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('reports to listeners what a commit appended, and nothing that was undone', async () => {
