@@ -78,6 +78,9 @@ async function openStream(
   const began = performance.now();
   const request = await authorizeStream(parts, req);
   const { world } = request;
+  const { turns } = parts;
+  // A handshake takes longer than a request, and a client may open streams again and again.
+  if (turns.isOver) await turns.next(world);
   try {
     requireReady(parts);
     streams.admit(world);
@@ -86,7 +89,8 @@ async function openStream(
     throw error;
   }
   if (socket.destroyed) return request.onEnd();
-  if (streams.open(req, socket, head, request)) logBareRequest(parts.log, req, 101, { world }, began);
+  const isOpened = turns.work(() => streams.open(req, socket, head, request), world);
+  if (isOpened) logBareRequest(parts.log, req, 101, { world }, began);
 }
 
 /** A server that is stopping has closed its rooms and streams already. */
