@@ -26,15 +26,32 @@ export function collectPlaces(
       bytes.push(size);
     });
   }
-  // Of each journal, they are in order but for a few: to sort that takes little.
-  const order = [...positions.keys()].sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));
-  return {
+  const count = positions.length;
+  const places = {
     journals,
-    positions: Float64Array.from(order, (n) => positions[n] ?? 0),
-    journalOf: Uint8Array.from(order, (n) => journalOf[n] ?? 0),
-    kept: order.map((n) => kept[n] ?? ''),
-    bytes: Float64Array.from(order, (n) => bytes[n] ?? 0),
+    positions: new Float64Array(count),
+    journalOf: new Uint8Array(count),
+    kept: new Array<number | string>(count),
+    bytes: new Float64Array(count),
   };
+  for (const [n, from] of inOrder(positions).entries()) {
+    places.positions[n] = positions[from] ?? 0;
+    places.journalOf[n] = journalOf[from] ?? 0;
+    places.kept[n] = kept[from] ?? '';
+    places.bytes[n] = bytes[from] ?? 0;
+  }
+  return places;
+}
+
+/** The indexes of these numbers by their size. Those of each journal are in order but for a few, so that it takes little. */
+function inOrder(numbers: readonly number[]): number[] {
+  const order: number[] = [];
+  let isSorted = true;
+  for (let n = 0; n < numbers.length; n++) {
+    order.push(n);
+    isSorted &&= n === 0 || (numbers[n] ?? 0) > (numbers[n - 1] ?? 0);
+  }
+  return isSorted ? order : order.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
 }
 
 export function findAfter<Name extends JournalName>(
