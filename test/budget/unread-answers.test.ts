@@ -92,6 +92,8 @@ describe('answers that nobody reads', () => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ];
     leaveUnread('/_sandbox/stream?since=start', 12, `${upgrade.join('\r\n')}\r\n`);
+    // Before the one below, which would take the room of others for as long as it is read.
+    await eventually(async () => expect((await connections()).refused).toBeGreaterThan(0));
     const open = (key: string) => openStream(sandbox.url, { since: 'start' }, { Authorization: `Bearer ${key}` });
     await eventually(async () => {
       const stream = await open(KEY);
