@@ -1,14 +1,13 @@
 // Reads a whole journal in slices: `--journal-limit` allows hundreds of thousands of entries, and to make one takes
 // microseconds. Requests of other worlds are answered in between.
-import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { transactSlice } from '../engine/transact-slice.ts';
+import { type Slicing, transactSlice } from '../engine/transact-slice.ts';
 import type { JournalName, Journals } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
 /** How many entries are read at once; a shorter journal is read in one transaction. */
 const SLICE = 250;
 
-export type Slicing = Pick<SandboxContext, 'store' | 'turns'>;
+export type { Slicing };
 
 export interface EntriesRead<Name extends JournalName> {
   readonly entries: Journals[Name][];

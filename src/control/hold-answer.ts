@@ -2,12 +2,10 @@
 // clients who ask for much and do not read it cannot fill the memory.
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../http/body.ts';
+import { CONNECTION_BYTES } from '../http/connections.ts';
 import { sizeOf, sizeOfText } from '../store/footprint.ts';
 import type { ControlRequest, ControlResponse, Route } from './route.ts';
 import { DEPTH, isLong, isPlain } from './write-long.ts';
-
-/** What is shorter is part of what a connection is counted with. */
-const SHORT = 32 * 1024;
 
 /** Whether the answer of a route is refused where there is no room for it: it is long, and asking has no effect. */
 export const mayBeRefused = ({ method, answer, readsMuch = false }: Route): boolean =>
@@ -23,7 +21,7 @@ export async function holdAnswer(
   const text = typeof raw?.content === 'string' ? sizeOfText(raw.content) : 0;
   const bytes = isLong(data) ? await turns.workThrough(world, sizeInPieces(data, DEPTH)) : text;
   if (res.destroyed) throw new ClientGone();
-  if (bytes <= SHORT) return;
+  if (bytes <= CONNECTION_BYTES) return;
   const { connections } = budget.shares;
   if (!connections.takeFor(world, bytes, !mayBeRefused(route))) throw connections.refusal(connections.takenBy(world));
   res.once('close', () => connections.giveFor(world, bytes));

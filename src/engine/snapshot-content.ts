@@ -4,15 +4,12 @@ import type { JournalName, Journals } from '../model.ts';
 import type { EntryPlaces, ReadEntries } from '../store/history.ts';
 import type { Tx, WorldDump } from '../store/store.ts';
 import { KEPT_ON_RESTORE } from './epochs.ts';
-import type { SandboxContext } from './sandbox-context.ts';
-import { transactSlice } from './transact-slice.ts';
+import { type Slicing, transactSlice } from './transact-slice.ts';
 
 /** How many entries are read at once; shorter journals are read in the last transaction. */
 const SLICE = 250;
 
 const journalNames = ['requests', 'steps', 'events', 'deliveries', 'inbox', 'ticks'] as const satisfies JournalName[];
-
-type Slicing = Pick<SandboxContext, 'store' | 'turns'>;
 
 class Read implements ReadEntries {
   readonly position: number;

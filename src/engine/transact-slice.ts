@@ -2,9 +2,12 @@
 import type { Tx } from '../store/store.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 
+/** What work in slices needs. */
+export type Slicing = Pick<SandboxContext, 'store' | 'turns'>;
+
 /** Runs one of them, when it is that world's turn. */
 export async function transactSlice<Result>(
-  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
+  { store, turns }: Slicing,
   world: string,
   body: (tx: Tx) => Result,
 ): Promise<Result> {

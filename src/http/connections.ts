@@ -21,9 +21,9 @@ export const MAX_UNANSWERED = 64;
 export const MAX_AT_ONCE = 10;
 /**
  * What an open connection takes: the socket, the parser, and what is read and written but not yet processed. A request
- * that waits behind another one of its connection takes as much.
+ * that waits behind another one of its connection takes as much. Longer responses are counted beside it.
  */
-const CONNECTION_BYTES = 32 * 1024;
+export const CONNECTION_BYTES = 32 * 1024;
 /** The part of it for a body; a larger one takes more. */
 const SMALL_BODY = 16 * 1024;
 /** A client that has read none of its waiting responses in so many of these is disconnected. */

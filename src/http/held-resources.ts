@@ -4,10 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { Share } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sizeOfText } from '../store/footprint.ts';
+import { CONNECTION_BYTES } from './connections.ts';
 import type { HttpResponse } from './response.ts';
-
-/** What is shorter is part of what a connection is counted with. */
-const SHORT_RESPONSE = 32 * 1024;
 
 export class HeldResources {
   readonly #worlds: SandboxContext['worlds'];
@@ -38,7 +36,7 @@ export class HeldResources {
 
   /** Takes what a long response holds until its client has read it; throws `rate_limited` if a GET finds no room. */
   takeForResponse(world: string, { body }: HttpResponse, method: string): void {
-    if (body === null || body.length <= SHORT_RESPONSE) return;
+    if (body === null || body.length <= CONNECTION_BYTES) return;
     const bytes = sizeOfText(body);
     if (!this.#memory.takeFor(world, bytes, method !== 'GET')) throw this.#memory.refusal(this.#memory.takenBy(world));
     this.#response = { world, bytes };

@@ -1,7 +1,6 @@
 // What the journals have for a stream that begins in the past, read and made into messages in slices: so many large entries
 // would hold up the requests of other worlds. What happens meanwhile waits at the reader.
-import type { Slicing } from '../admin/read-journal.ts';
-import { transactSlice } from '../engine/transact-slice.ts';
+import { type Slicing, transactSlice } from '../engine/transact-slice.ts';
 import type { Appended, HistoryPlaces } from '../store/history.ts';
 import type { Tx } from '../store/store.ts';
 import { isSeen } from './is-seen.ts';
