@@ -7,6 +7,8 @@ import { formatSize } from './size.ts';
 const MIB = 1024 ** 2;
 /** `interface.md` section 1, `--journal-limit`: past this, journals are dropped even if there is more memory. */
 const MAX_JOURNALS = 256 * MIB;
+/** A state file has them as base64, and no file of 4 GiB can be read back. */
+const MAX_DOCUMENTS = 1024 * MIB;
 
 interface ShareDefinition {
   /** What errors call it. */
@@ -43,6 +45,7 @@ export const shareDefinitions = {
     noun: 'documents',
     of: 'total',
     part: 0.125,
+    maximum: MAX_DOCUMENTS,
     past: 'the oldest contents of the same world go; if it has none, 429',
   },
   connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25, past: '429' },

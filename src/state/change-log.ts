@@ -129,8 +129,13 @@ export function readLogs(
 }
 
 /** Whether a log has a line; a start makes an empty one before it writes the file. */
-export const hasChanges = (file: string): boolean =>
-  logNumbers(file).some((number) => readFileSync(logPath(file, number)).length > 0);
+export const hasChanges = (file: string): boolean => logBytes(file) > 0;
+
+/** How long the logs of a file are together. */
+export function logBytes(file: string): number {
+  const lengths = logNumbers(file).map((number) => statSync(logPath(file, number)).size);
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
 
 function logNumbers(file: string): number[] {
   const prefix = `${basename(file)}.log.`;

@@ -1,6 +1,8 @@
 // Checksums of what `--state` writes, so that a start refuses what a disk has damaged. They are no signatures: whoever can
 // write the file can also make its checksum, and a file that a tool has written anew has none at its end.
+import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { piecesOf } from './file-pieces.ts';
 
 /** The checksum of bytes that may come in pieces: `before` is that of the pieces before. */
 export class Checksum {
@@ -24,11 +26,13 @@ const FIELD = ',\n"checksum":';
 export const fileEnd = (sum: Checksum): string => `${FIELD}"${sum}"}\n`;
 
 /** Whether the content of a file is what its checksum is of; undefined if it does not end with one. */
-export function isIntactFile(bytes: Buffer): boolean | undefined {
-  const end = bytes.length - fileEnd(new Checksum()).length;
-  const given = bytes.toString('latin1', Math.max(0, end));
+export function isIntactFile(path: string): boolean | undefined {
+  const end = Math.max(0, statSync(path).size - fileEnd(new Checksum()).length);
+  const given = Buffer.concat([...piecesOf(path, end)]).toString('latin1');
   if (!given.startsWith(FIELD)) return undefined;
-  return given === fileEnd(new Checksum().add(bytes.subarray(0, end)));
+  const sum = new Checksum();
+  for (const piece of piecesOf(path, 0, end)) sum.add(piece);
+  return given === fileEnd(sum);
 }
 
 /** A line of a log: an object, with the checksum of its JSON as its first field. */

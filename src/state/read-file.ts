@@ -1,12 +1,15 @@
 // Reads a state file and the change logs beside it.
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import { formatSize } from '../budget/size.ts';
 import { FileProblem } from '../file-problem.ts';
 import { applyDeltas } from '../store/apply-deltas.ts';
 import type { WorldDelta, WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
-import { hasChanges, readLogs } from './change-log.ts';
+import { hasChanges, logBytes, readLogs } from './change-log.ts';
 import { isIntactFile } from './checksum.ts';
+import { linesOf } from './file-pieces.ts';
 import { checkState, type LoggedChanges, notAStateFile, REMEDY, type StateFile } from './form.ts';
 
 /** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
@@ -47,23 +50,48 @@ export const newFileOf = (file: string): string => join(dirname(file), `.${basen
 /** What a state file holds; null if there is none, or an empty one. Throws FileProblem about one that cannot be read. */
 export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
-  const bytes = newBytes(file) ?? bytesOf(file);
-  if (bytes.length === 0 && !hasChanges(file)) return null;
-  const isDamaged = isIntactFile(bytes) === false;
-  // Where the form of a damaged file is wrong too, that names the place.
-  const content = isDamaged ? parse(file, bytes) : parseLines(file, bytes);
+  checkHeap(file);
+  try {
+    return contentOf(file);
+  } catch (error) {
+    if (error instanceof FileProblem) throw error;
+    throw FileProblem.at(file, 0, '', `cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function contentOf(file: string): StateFile | null {
+  const intact = intactOf(file);
+  if (statSync(intact ?? file).size === 0 && !hasChanges(file)) return null;
+  const content = parseLines(file, intact ?? file);
   checkState(file, content);
-  if (isDamaged)
+  // Where the form of a damaged file is wrong too, that names the place.
+  if (!intact)
     throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
   return content;
 }
 
-/** The new file, if a process ended while it copied it into a file that cannot be replaced; else undefined. */
-function newBytes(file: string): Buffer | undefined {
+/**
+ * The path of what can be read: the file, or the new one if a process ended while it copied it into a file that cannot be
+ * replaced; undefined if the file is damaged. A file without a checksum is what a tool has written.
+ */
+function intactOf(file: string): string | undefined {
+  const isIntact = isIntactFile(file);
+  if (isIntact) return file;
   const copied = newFileOf(file);
-  if (!existsSync(copied) || isIntactFile(bytesOf(file))) return undefined;
-  const bytes = bytesOf(copied);
-  return isIntactFile(bytes) ? bytes : undefined;
+  if (existsSync(copied) && isIntactFile(copied)) return copied;
+  return isIntact === false ? undefined : file;
+}
+
+/** V8 ends the process where its heap is full. What is read takes about as much of it as of the disk at least. */
+function checkHeap(file: string): void {
+  const bytes = statSync(file).size + logBytes(file);
+  const { heap_size_limit, used_heap_size } = getHeapStatistics();
+  if (bytes + used_heap_size <= heap_size_limit) return;
+  const enough = Math.ceil((2 * bytes) / 1024 ** 2);
+  const reason =
+    `is ${formatSize(bytes)} long with its change logs, more than the heap of this process can hold ` +
+    `(${formatSize(heap_size_limit)}); set NODE_OPTIONS=--max-old-space-size=${enough}, or ${REMEDY}`;
+  throw FileProblem.at(file, 0, '', reason);
 }
 
 /**
@@ -85,37 +113,30 @@ export function loadState(file: string, content: StateFile | null): LoadedState 
 /** Where the ordinals of new worlds begin after so many crashes: the ids of lost worlds of their names lie below. */
 export const firstOrdinals = ({ crashes }: Pick<StateFile, 'crashes'>): number => crashes * LOST_ORDINALS;
 
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw FileProblem.at(path, 0, '', `cannot be read: ${messageOf(error)}`);
-  }
-}
-
-/** Line by line, since all of it can be longer than a string can be: records, which have lines of their own, come last. */
-function parseLines(file: string, bytes: Buffer): unknown {
+/** Line by line: records, which have lines of their own, come last. */
+function parseLines(file: string, path: string): unknown {
   const items: unknown[] = [];
-  const outline: string[] = [];
-  for (let from = 0, line = 1; from < bytes.length; line++) {
-    const end = bytes.indexOf('\n', from);
-    const to = end < 0 ? bytes.length : end;
-    // The file as a whole begins like that too.
-    if (line === 1 || bytes[from] !== OPENING) outline.push(bytes.toString('utf8', from, to));
+  const outline: Buffer[] = [];
+  let number = 0;
+  for (const line of linesOf(path)) {
+    number += 1;
+    // The file as a whole begins like an item.
+    if (number === 1 || line[0] !== OPENING) outline.push(line);
     else {
-      const isFollowed = bytes[to - 1] === COMMA;
-      outline.push(`${items.length}${isFollowed ? ',' : ''}`);
-      items.push(parse(file, bytes.subarray(from, isFollowed ? to - 1 : to), line));
+      const isFollowed = line.at(-1) === COMMA;
+      outline.push(Buffer.from(`${items.length}${isFollowed ? ',' : ''}`));
+      items.push(parse(file, isFollowed ? line.subarray(0, -1) : line, number));
     }
-    from = to + 1;
+    outline.push(LINE_BREAK);
   }
-  const content = parse(file, Buffer.from(outline.join('\n')));
+  const content = parse(file, Buffer.concat(outline));
   putItems(content, items);
   return content;
 }
 
 const OPENING = '{'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
+const LINE_BREAK = Buffer.from('\n');
 
 /** Puts the items into the lists in the place of their numbers. */
 function putItems(value: unknown, items: readonly unknown[]): void {
@@ -135,13 +156,7 @@ function putItems(value: unknown, items: readonly unknown[]): void {
 }
 
 function parse(file: string, bytes: Buffer, line = 1): unknown {
-  let text: string;
-  try {
-    text = bytes.toString();
-  } catch (error) {
-    // It is longer than a string can be.
-    throw FileProblem.at(file, 0, '', `cannot be read: ${messageOf(error)}`);
-  }
+  const text = bytes.toString();
   try {
     return JSON.parse(text);
   } catch (error) {

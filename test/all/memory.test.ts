@@ -1,12 +1,16 @@
 // A server with a small heap that is given more than it can hold: it refuses, deletes what has ended, and serves on.
+import { truncateSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DOCUMENTS } from '../support/caller-trust.ts';
 import { clientOf, expectError } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
 import { LEADS, SECRET } from '../support/outbound.ts';
 import { programs } from '../support/program.ts';
 
-const { serve } = programs();
+const { serve, run } = programs();
+const folderOf = temporaryFolders();
 const MB = 1024 ** 2;
 const heapOf = (megabytes: number) => ({ NODE_OPTIONS: `--max-old-space-size=${megabytes}` });
 const FLAGS = ['--clock', 'manual', '--rate-limit', 'off', '--concurrent-calls', 'off', '--log', 'error'];
@@ -74,4 +78,13 @@ describe('a server that is given more than its heap holds', () => {
     expect(documents.used_bytes).toBeLessThanOrEqual(documents.limit_bytes);
     await server.stop();
   });
+});
+
+it('a start with a state file that is longer than the heap ends with one line that says how to raise it', async () => {
+  const file = join(folderOf({ 'large.json': '' }), 'large.json');
+  truncateSync(file, 200 * MB);
+  const { code, stderr } = await run(['serve', '--port', '0', '--state', file], heapOf(64));
+  expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, lines: 1 });
+  expect(stderr).toContain(`${file}: is 200 MB long with its change logs`);
+  expect(stderr).toContain('set NODE_OPTIONS=--max-old-space-size=400');
 });
