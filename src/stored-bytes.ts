@@ -15,6 +15,10 @@ export class StoredBytes {
     this.buffer = buffer;
   }
 
+  get length(): number {
+    return this.buffer.length;
+  }
+
   /** The bytes again, from themselves or from what they are as JSON. */
   static from(stored: StoredBytes | string): StoredBytes {
     return typeof stored === 'string' ? new StoredBytes(Buffer.from(stored, 'base64')) : stored;

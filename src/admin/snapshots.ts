@@ -36,7 +36,9 @@ function serializeSnapshot({ id, created_at, clock, records, tasks, entries, byt
 }
 
 const NAME = /^[\w-]{1,64}$/;
+/** Their content may be elsewhere: only `tx.get` brings it here. */
 const snapshotsOf = (tx: Tx): Row<'snapshots'>[] => tx.page('snapshots', 'all', 'all');
+const namesIn = (tx: Tx): string[] => snapshotsOf(tx).map(({ id }) => id);
 
 /**
  * Keeps a world as it stands; without a name, by the first free one of `snapshot-1`, … `conflict` if it is taken. The world
@@ -77,7 +79,7 @@ export async function createSnapshot(
 }
 
 function checkFree(tx: Tx, name: string | undefined): void {
-  if (name !== undefined && tx.get('snapshots', name)) throw nameTaken(name);
+  if (name !== undefined && namesIn(tx).includes(name)) throw nameTaken(name);
 }
 
 function* sizeOfContent(content: WorldDump): Generator<void, number> {
@@ -105,8 +107,9 @@ const partsOf = ({ rows, schedule, journals }: WorldDump): Pick<Row<'snapshots'>
 });
 
 function firstFreeName(tx: Tx): string {
+  const names = new Set(namesIn(tx));
   let number = 1;
-  while (tx.get('snapshots', `snapshot-${number}`)) number += 1;
+  while (names.has(`snapshot-${number}`)) number += 1;
   return `snapshot-${number}`;
 }
 
@@ -177,13 +180,19 @@ export async function restoreSnapshot(
 }
 
 export async function deleteSnapshot({ store }: Parts, world: string, name: string): Promise<void> {
-  await store.transaction(world, (tx) => tx.remove('snapshots', findSnapshot(tx, name).id));
+  await store.transaction(world, (tx) => tx.remove('snapshots', existing(tx, name)));
 }
 
 function findSnapshot(tx: Tx, name: string): Row<'snapshots'> {
-  const snapshot = tx.get('snapshots', name);
-  if (snapshot) return snapshot;
-  const names = snapshotsOf(tx).map(({ id }) => id);
+  const snapshot = tx.get('snapshots', existing(tx, name));
+  if (!snapshot) throw new Error(`The snapshot ${name} is listed and does not exist.`);
+  return snapshot;
+}
+
+/** The name, if there is a snapshot of that name. */
+function existing(tx: Tx, name: string): string {
+  const names = namesIn(tx);
+  if (names.includes(name)) return name;
   throw new ApiError('not_found', {
     message: `No snapshot named ${quote(name)} exists in this world${didYouMean(name, names) || '.'}`,
     hint: 'List the snapshots with GET /_sandbox/snapshots.',

@@ -57,7 +57,6 @@ async function readJournal<Name extends JournalName>(
 
 export function contentOf(tx: Tx, read: ReadEntries): WorldDump {
   // What the world has met stays, whatever it is brought back to.
-  const { coverage: _, ...dump } = tx.dump(read);
-  const kept = new Set<string>(KEPT_ON_RESTORE);
-  return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(([table]) => !kept.has(table))) };
+  const { coverage: _, ...dump } = tx.dump(read, KEPT_ON_RESTORE);
+  return dump;
 }

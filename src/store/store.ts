@@ -127,8 +127,11 @@ export interface Tx {
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
-  /** Everything that the world holds beyond its fixture, as plain data; `read` spares it most of the reading. */
-  dump(read?: ReadEntries): WorldDump;
+  /**
+   * Everything that the world holds beyond its fixture, `except` the records of some tables, as plain data; `read` spares it
+   * most of the reading.
+   */
+  dump(read?: ReadEntries, except?: readonly TableName[]): WorldDump;
   /**
    * Empties the tables (all but those named), the schedule, the journals, the counters and the ordinals, as a reset does;
    * what `prepared` has of tables, schedule and journals takes their place, without the deliveries that are `outdated`.

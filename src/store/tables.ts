@@ -28,6 +28,8 @@ interface TableSource<Table extends TableName> {
   readonly share?: 'documents';
   /** What a record takes, where part of it is counted already, since it is large; what `sizeOf` says by default. */
   readonly size?: (record: Row<Table>) => number;
+  /** Whether its `content` may take megabytes, so that a driver may keep it elsewhere until a record is read by its id. */
+  readonly isLarge?: boolean;
   /** The record from what it is as JSON, where that is not the same. */
   readonly fromJson?: (record: Row<Table>) => Row<Table>;
 }
@@ -46,6 +48,8 @@ const organization = (record: { private: { organization_id: string } }): string 
 const ownNumber = (call: Row<'calls'>): string | undefined =>
   (call.direction === 'inbound' ? call.to_number : call.from_number) ?? undefined;
 const always = (): boolean => true;
+/** What stored bytes take beside themselves. */
+const BYTES_BYTES = 96;
 /** How many times the memory of its text a scenario takes that is read from it, which is kept beside it. */
 const READ_TIMES = 8;
 const byId = { id: (record: { id: string }) => record.id, indexes: { organization } };
@@ -141,6 +145,8 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       kept: (content) => (content.private.rank > 0 ? 'all' : undefined),
     },
     share: 'documents',
+    isLarge: true,
+    size: ({ content, ...rest }) => sizeOf(rest) + BYTES_BYTES + content.length,
     fromJson: (content) => ({ ...content, content: StoredBytes.from(content.content) }),
   }),
   remediations: define({
@@ -187,6 +193,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
   snapshots: define({
     id: (snapshot) => snapshot.id,
     indexes: { all: () => 'all' },
+    isLarge: true,
     size: ({ content: _, ...rest }) => sizeOf(rest) + rest.bytes,
   }),
   awaited_retries: define({ id: (record) => record.id, indexes: {} }),

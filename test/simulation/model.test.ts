@@ -15,6 +15,8 @@ import { diceOf, SimulatedProcess, Timeline } from './timeline.ts';
 const field = fc.constantFrom('c:one', 'o:two', 'r:contacts:x');
 const entry = fc.constantFrom('j:steps:1', 'j:steps:2', 'j:events:1');
 const parts = fc.constantFrom('contents' as const, 'outlines' as const);
+/** Of what is written in parts; empty for nothing. */
+const partName = fc.constantFrom('', '', 'p', 'q');
 const commit = fc.record({
   type: fc.constant('commit' as const),
   incarnation: fc.constantFrom('first', 'second'),
@@ -31,6 +33,21 @@ const commit = fc.record({
   runner: fc.constantFrom(null, '', 'a', 'b'),
   isOpen: fc.boolean(),
   parts,
+  apart: fc.uniqueArray(fc.tuple(fc.constantFrom('r:snapshots:1', 'r:snapshots:2'), partName), {
+    selector: ([name]) => name,
+    maxLength: 2,
+  }),
+  staged: fc.record({ fields: partName, entries: partName }),
+});
+const part = fc.record({
+  type: fc.constant('part' as const),
+  ref: partName,
+  fields: fc.uniqueArray(fc.constantFrom('0', '1', 'n'), { minLength: 1 }),
+});
+const fieldsNow = fc.record({
+  type: fc.constant('fields' as const),
+  fields: fc.uniqueArray(fc.oneof(field, entry), { minLength: 1 }),
+  parts,
 });
 const load = fc.record({ type: fc.constant('load' as const), parts });
 const contents = fc.record({
@@ -42,9 +59,20 @@ const add = fc.record({ type: fc.constant('add' as const), incarnation: fc.const
 const drop = fc.record({ type: fc.constant('drop' as const), incarnation: fc.constantFrom('first', 'second') });
 const claim = fc.record({ type: fc.constant('claim' as const), version: fc.nat(4) });
 const release = fc.record({ type: fc.constant('release' as const), version: fc.nat(4) });
-const commands = fc.array(fc.oneof({ weight: 6, arbitrary: commit }, add, drop, claim, release, load, contents), {
-  maxLength: 25,
-});
+const commands = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: commit },
+    { weight: 2, arbitrary: part },
+    add,
+    drop,
+    claim,
+    release,
+    load,
+    contents,
+    fieldsNow,
+  ),
+  { maxLength: 25 },
+);
 type Each = typeof commands extends fc.Arbitrary<(infer T)[]> ? T : never;
 
 const unique = { table: 'keys', value: 'h' } as const;
@@ -68,9 +96,16 @@ describe.runIf(hasRedis)('the model of Redis', () => {
     const remote = new RemoteWorlds(connection, keys);
     const tips: string[] = [];
     const answers: unknown[] = [];
-    for (const each of list) answers.push(await answerTo(remote, each, tips));
-    const { world, journals, log, directory, coverage, covered, held } = keys.of(newWorld.name);
-    for (const key of [world, journals, directory, coverage, held])
+    const { world, journals, log, directory, coverage, covered, held, apart, parts: begin } = keys.of(newWorld.name);
+    for (const each of list)
+      answers.push(
+        each.type === 'part'
+          ? await writePart(connection, begin + each.ref, each.fields)
+          : await answerTo(remote, each, tips),
+      );
+    for (const key of [`${begin}p`, `${begin}q`, journals, world])
+      answers.push(Math.sign(Number(await connection.command('TTL', [key]))));
+    for (const key of [world, journals, directory, coverage, held, apart, `${begin}p`, `${begin}q`])
       answers.push(pairs(await connection.command('HGETALL', [key])));
     answers.push(await connection.command('LRANGE', [log, 0, -1]));
     answers.push(await connection.command('SMEMBERS', [covered]));
@@ -127,7 +162,12 @@ describe.runIf(hasRedis)('the model of Redis', () => {
   }
 });
 
-async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promise<unknown> {
+async function writePart(connection: Connection, key: string, names: readonly string[]): Promise<unknown> {
+  const { values } = await connection.run('part', [key], [100, ...names.flatMap((name) => [name, `value of ${name}`])]);
+  return values[0];
+}
+
+async function answerTo(remote: RemoteWorlds, each: Exclude<Each, { type: 'part' }>, tips: string[]): Promise<unknown> {
   const { name } = newWorld;
   const owner = { world: name, id: 'k' };
   switch (each.type) {
@@ -136,6 +176,7 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       const changes = {
         ...noChanges(true),
         names: [],
+        staged: { fields: '', entries: '' },
         set: ['c:one', '1'],
         setEntries,
         covered: new Map([['fact', 2]]),
@@ -160,6 +201,11 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
         }
       );
     }
+    case 'fields': {
+      const found: unknown[] = [];
+      for await (const some of remote.fieldsNow(name, each.fields, each.parts)) found.push(...some);
+      return found;
+    }
     case 'contents': {
       const { version, fields } = each;
       const at = { version, tip: tips[version] ?? '' };
@@ -174,7 +220,9 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       const at = { version, tip: each.tip === 'own' ? (tips[version] ?? '') : 'other' };
       const id = `commit-${each.id}`;
       const names = each.runner === null ? [] : ['runner', each.runner];
-      const changes = { all, set: [...set, ...names], setEntries, gone, goneEntries, names, covered };
+      const apart = each.apart.map(([name, ref]) => ({ field: name, ref, content: null }));
+      const staged = all ? each.staged : { fields: '', entries: '' };
+      const changes = { all, set: [...set, ...names], setEntries, gone, goneEntries, names, covered, apart, staged };
       const answer = await remote.commit(name, { incarnation, at, movedTo: '' }, id, changes, each.parts);
       if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
       return answer.status === 'behind' ? { ...answer, missed: [...answer.missed].sort() } : answer;

@@ -2,7 +2,8 @@
 import { ReplyError } from 'ioredis';
 import type { RedisClient, RedisClients } from '../../src/store/redis/client.ts';
 import type { Reply } from '../../src/store/redis/connection.ts';
-import { type Command, RedisModel, type RedisModelOptions, Refusal } from './redis-model.ts';
+import { Refusal } from './redis-commands.ts';
+import { type Command, RedisModel, type RedisModelOptions } from './redis-model.ts';
 import type { Dice, SimulatedProcess, Timeline } from './timeline.ts';
 
 /** What is on its way, and has not been answered. */

@@ -134,8 +134,8 @@ describe.runIf(hasRedis)('the Redis store', () => {
   it('deletes a world once when the reply to that is lost', async () => {
     const store = await storeWithWorld();
     // So that the server knows the script.
-    const nothing = Array.from({ length: 11 }, (_, n) => `none:${n}`);
-    await direct.run('drop', nothing, ['nowhere', 'none']);
+    const nothing = Array.from({ length: 12 }, (_, n) => `none:${n}`);
+    await direct.run('drop', nothing, ['nowhere', 'none', 'parts:']);
     // The first reply is that of a look at the world.
     const isCut = link.cutAtNext('reply', 1);
     const dropping = store.dropWorld(WORLD);

@@ -70,7 +70,7 @@ function makeRoom(tx: Tx, bytes: number): void {
     const [oldest] = tx.page('document_contents', 'kept', 'all', { limit: 1 });
     if (!oldest) throw tx.refusal('documents');
     tx.remove('document_contents', oldest.id);
-    stored -= oldest.content.buffer.length;
+    stored -= oldest.content.length;
   }
   tx.setCounter(STORED, stored + bytes);
 }

@@ -7,6 +7,8 @@ import { sizeOf } from '../footprint.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
 import { definitionOf, type TableDefinition } from '../tables.ts';
 import { forgetAll, takeAll } from './changed.ts';
+import { isElsewhere } from './elsewhere.ts';
+import { ContentsElsewhere } from './outline.ts';
 import { SortedIds } from './sorted-ids.ts';
 import { addUsage, INDEX_VALUE_BYTES, noUsage, ROW_BYTES, UNIQUE_BYTES, type Usage } from './usage.ts';
 
@@ -17,6 +19,7 @@ export class MemoryTable<Table extends TableName> {
   readonly deleted = new Set<string>();
   /** Ids of records that have changed since they were last taken; null if nobody takes them. */
   readonly #changed: Set<string> | null;
+  readonly #wanted = new Set<string>();
   readonly #indexes = new Map<string, Map<string, SortedIds>>();
   readonly name: Table;
   readonly #definition: TableDefinition<Table>;
@@ -62,7 +65,32 @@ export class MemoryTable<Table extends TableName> {
   }
 
   get(fixture: FixtureView, id: string): Row<Table> | undefined {
+    if (this.#definition.isLarge) this.#need(id);
     return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : fixture.get(this.name, id));
+  }
+
+  /** Throws ContentsElsewhere where the content of a record is elsewhere. */
+  #need(id: string): void {
+    if (!isElsewhere(this.rows.get(id))) return;
+    this.#wanted.add(id);
+    throw new ContentsElsewhere(`the content of one of ${this.name} is elsewhere`);
+  }
+
+  /** The same for any of its records. */
+  needAll(): void {
+    if (!this.#definition.isLarge) return;
+    for (const [id, row] of this.rows) if (isElsewhere(row)) this.#wanted.add(id);
+    if (this.#wanted.size > 0) throw new ContentsElsewhere(`contents of ${this.name} are elsewhere`);
+  }
+
+  /** The ids of the records whose content was needed and is elsewhere, since the last call. */
+  takeWanted(): readonly string[] {
+    return takeAll(this.#wanted);
+  }
+
+  /** Takes over a record with the content that was elsewhere, which it takes the room of already. */
+  complete(row: Row<Table>): void {
+    this.rows.set(this.#definition.id(row), row);
   }
 
   /** Whether the record is new to the world. */

@@ -184,6 +184,11 @@ export class MemoryWorld {
     };
   }
 
+  /** Whether all of it has changed since that was last taken. */
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
   /** Forgets what has changed: whoever takes changes knows it. */
   forgetChanges(): void {
     this.#isNew = false;

@@ -3,20 +3,28 @@
 import type { Listeners } from '../listeners.ts';
 import type { EntryName } from '../memory/journals.ts';
 import type { Tx } from '../store.ts';
+import { StoreAway } from '../store-away.ts';
+import type { Committed } from './committed.ts';
 import type { Copies } from './copies.ts';
 import type { Copy, Ended, Waiting } from './copy.ts';
 import { fieldOf } from './entries.ts';
+import type { RecordName } from './field-parts.ts';
 import { commitOf, ignoreAway, leavesWork } from './news.ts';
 import type { RunnerHooks } from './options.ts';
-import type { Committed, EntryParts, RemoteWorlds } from './remote-worlds.ts';
+import type { RemoteParts } from './remote-parts.ts';
+import type { EntryParts, RemoteWorlds } from './remote-worlds.ts';
+import { foreign } from './replies.ts';
 
 /** The transactions that one commit ends at most. */
 const GROUP = 64;
+/** How often what a group needs, or has written, may be gone from Redis: others may have replaced it. */
+const LACKS = 5;
 
 export interface CommitterParts {
   readonly replica: string;
   readonly copies: Copies;
   readonly remote: RemoteWorlds;
+  readonly remoteParts: RemoteParts;
   readonly listeners: Listeners;
   readonly systemTime: () => number;
   /** Undefined as long as no replica does the work of worlds. */
@@ -33,9 +41,9 @@ export interface CommitterParts {
 
 /**
  * What came of an attempt to commit: it is done; the copy had missed something, and knows it now; it was told less of what it
- * has missed than it needs; or it is no longer kept.
+ * has missed than it needs; what was written before the commit is gone; or the copy is no longer kept.
  */
-type Attempted = 'done' | 'to be run again' | 'to be looked at' | 'not kept';
+type Attempted = 'done' | 'to be run again' | 'to be looked at' | 'lacking' | 'not kept';
 
 export class Committer {
   readonly #parts: CommitterParts;
@@ -79,13 +87,16 @@ export class Committer {
 
   /** Takes what waits into the group, also what has come while the copy was looked at: it need not look again. */
   async #runGroup(copy: Copy, group: Waiting[]): Promise<void> {
-    for (let isLook = copy.isShared, isFirst = true; ; isFirst = false) {
+    for (let isLook = copy.isShared, isFirst = true, lacks = 0; ; isFirst = false) {
       group.push(...copy.waiting.splice(0, GROUP - group.length));
       const ended = isLook ? [] : copy.run(group, this.#parts.systemTime());
       const wanted = copy.takeWanted();
-      if (wanted.length > 0) {
+      const wantedRecords = copy.contents.takeWanted();
+      if (wanted.length + wantedRecords.length > 0) {
         copy.undo(ended);
-        isLook = !(await this.#fetch(copy, wanted));
+        isLook = !((await this.#fetch(copy, wanted)) && (await this.#fetchRecords(copy, wantedRecords)));
+        lacks += Number(isLook);
+        if (lacks > LACKS) throw foreign();
         continue;
       }
       const attempted = isLook ? await this.#look(copy) : await this.#attempt(copy, ended);
@@ -97,6 +108,8 @@ export class Committer {
         copy.waiting.unshift(...group);
         return;
       }
+      lacks += Number(attempted === 'lacking');
+      if (lacks > LACKS) throw new StoreAway('what is written in parts goes before it is committed');
       isLook = attempted === 'to be looked at';
     }
   }
@@ -107,6 +120,18 @@ export class Committer {
     const contents = await this.#parts.remote.contents(copy.world.facts.name, copy, fields);
     if (contents) copy.receiveContents(contents);
     return contents !== undefined;
+  }
+
+  /** The same of the contents of records. */
+  async #fetchRecords(copy: Copy, wanted: readonly RecordName[]): Promise<boolean> {
+    for (const { table, id } of wanted) {
+      const ref = copy.contents.refOf({ table, id });
+      if (ref === undefined) continue;
+      const content = await this.#parts.remoteParts.readContent(copy.world.facts.name, ref);
+      if (!content) return false;
+      copy.contents.receive(table, id, content.value);
+    }
+    return true;
   }
 
   async #attempt(copy: Copy, ended: readonly Ended[]): Promise<Attempted> {
@@ -122,6 +147,7 @@ export class Committer {
       return 'done';
     }
     copy.undo(ended);
+    if (result.status === 'lacking') return 'lacking';
     if (result.status === 'moved') {
       copy.movedTo = result.server;
       return 'to be run again';
@@ -138,16 +164,17 @@ export class Committer {
     return result.status === 'ok' ? 'done' : this.#follow(copy, result, parts);
   }
 
-  #follow(copy: Copy, result: Committed, parts: EntryParts): Attempted {
+  async #follow(copy: Copy, missed: Committed, parts: EntryParts): Promise<Attempted> {
     const { copies, listeners, onTakenOver } = this.#parts;
-    if (result.status !== 'behind') {
+    const result = await copies.catchUp(copy, missed, parts);
+    if (result.status !== 'behind' && result.status !== 'ok') {
       if (result.status === 'gone') copies.noteGone(copy);
       this.#doubt(copy);
       return 'not kept';
     }
     // Somebody watches it now.
     if (copies.partsOf(copy.world.facts.name) !== parts) return 'to be looked at';
-    copy.takeOver(result.missed, result.at);
+    if (result.status === 'behind') copy.takeOver(result.missed, result.at);
     listeners.tellAll(commitOf(copy, [], true));
     onTakenOver(copy);
     return 'to be run again';
@@ -164,9 +191,16 @@ export class Committer {
   }
 
   async #commit(copy: Copy, ended: readonly Ended[], parts: EntryParts): Promise<Committed> {
-    const changes = copy.changesOf(ended);
+    const { remote, remoteParts } = this.#parts;
+    const changes = copy.isReplaced
+      ? await remoteParts.replacementOf(copy, copy.replacementBy(ended), () => this.newId())
+      : copy.changesOf(ended);
+    if (changes.apart.length > 0) await remoteParts.writeContents(copy, changes);
     await this.claimUniques(copy);
-    return this.#parts.remote.commit(copy.world.facts.name, copy, this.newId(), changes, parts);
+    const result = await remote.commit(copy.world.facts.name, copy, this.newId(), changes, parts);
+    if (result.status !== 'ok') await remoteParts.drop(copy, changes).catch(ignoreAway);
+    if (result.status === 'lacking') for (const each of changes.apart) copy.contents.note(each, false);
+    return result;
   }
 
   async #end(copy: Copy, ended: readonly Ended[]): Promise<void> {

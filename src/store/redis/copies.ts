@@ -5,8 +5,9 @@ import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import { Accounts } from '../memory/accounts.ts';
 import { MemoryWorld, type Taken } from '../memory/world.ts';
 import { type NewWorld, NoSuchWorld } from '../store.ts';
+import { stateIn } from './apply-fields.ts';
+import type { Committed, FarBehind } from './committed.ts';
 import { Copy, type Ended, type Place } from './copy.ts';
-import { stateIn } from './fields.ts';
 import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
 import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
@@ -22,6 +23,8 @@ const MAX_GONE = 10_000;
 
 export interface CopiesParts {
   readonly remote: RemoteWorlds;
+  /** A name for something in Redis, that nothing else has. */
+  readonly newRef: () => string;
   readonly systemTime: () => number;
   /** Whether somebody wants to know what is committed in a world, whose copy has contents of entries and stays. */
   readonly isWatched: (world: string) => boolean;
@@ -34,7 +37,8 @@ export class Copies {
   readonly accounts: Accounts;
   readonly #options: RedisStoreOptions;
   readonly #remote: RemoteWorlds;
-  readonly #slices: Slices;
+  readonly #newRef: () => string;
+  readonly slices: Slices;
   readonly #systemTime: () => number;
   readonly #onLoad: (copy: Copy) => void;
   readonly #isWatched: (world: string) => boolean;
@@ -45,12 +49,13 @@ export class Copies {
   /** The latest epochs of worlds that were found to be gone: Redis knows those that were deleted, until it loses all. */
   readonly #gone = new Map<string, number>();
 
-  constructor(options: RedisStoreOptions, { remote, systemTime, isWatched, onLoad }: CopiesParts) {
+  constructor(options: RedisStoreOptions, { remote, newRef, systemTime, isWatched, onLoad }: CopiesParts) {
+    this.#newRef = newRef;
     this.#onLoad = onLoad;
     this.#isWatched = isWatched;
     this.#options = options;
     this.#remote = remote;
-    this.#slices = new Slices(options.connection.time);
+    this.slices = new Slices(options.connection.time);
     this.#systemTime = systemTime;
     this.accounts = new Accounts(options.budget);
   }
@@ -135,10 +140,24 @@ export class Copies {
   /** Adds what was committed while a copy came in parts; false if it must be loaded again. */
   async #complete(copy: Copy, { facts: { name }, inPartsFrom }: Loaded, parts: EntryParts): Promise<boolean> {
     if (inPartsFrom === null) return true;
-    const looked = await this.#remote.look(name, copy, parts);
+    const looked = await this.catchUp(copy, await this.#remote.look(name, copy, parts), parts);
     if (looked.status === 'reload' || looked.status === 'gone') return false;
     if (looked.status === 'behind') copy.takeOver(looked.missed, looked.at);
     return (await this.#remote.serverOf(name)) === inPartsFrom;
+  }
+
+  /** While a copy is far behind, takes over what it has missed, in slices. Resolves to where it stands then. */
+  async catchUp(copy: Copy, result: Committed, parts: EntryParts): Promise<Exclude<Committed, FarBehind>> {
+    const { name } = copy.world.facts;
+    for (let found = result, attempt = 0; ; attempt += 1) {
+      if (found.status !== 'far behind') return found;
+      const fields: (readonly [string, string | null])[] = [];
+      for await (const part of this.#remote.fieldsNow(name, found.missed, parts))
+        for (const field of part) fields.push(field);
+      // Some of them may be later than that: the next look tells.
+      await this.slices.workThrough(copy.takeOverInPieces(fields, found.at), attempt);
+      found = await this.#remote.look(name, copy, parts);
+    }
   }
 
   /** In slices, as requests of other worlds are served meanwhile. Undefined if it must be loaded again. */
@@ -147,7 +166,7 @@ export class Copies {
     if (!state && inPartsFrom === null) throw new Error(`The world ${facts.name} has no state in Redis.`);
     if (!state) return undefined;
     const copy = this.create({ ...facts, ...state }, incarnation, at);
-    await this.#slices.workThrough(copy.takeOverInPieces(fields, at), attempt);
+    await this.slices.workThrough(copy.takeOverInPieces(fields, at), attempt);
     return copy;
   }
 
@@ -155,7 +174,8 @@ export class Copies {
   create(facts: NewWorld, incarnation: string, at: Place): Copy {
     const { fixtureView, maxCalls = DEFAULT_MAX_CALLS, journalLimit } = this.#options;
     const world = new MemoryWorld(facts, fixtureView, true, maxCalls);
-    return new Copy(world, incarnation, at, { uniques: this.uniques, accounts: this.accounts, journalLimit });
+    const { uniques, accounts } = this;
+    return new Copy(world, incarnation, at, { uniques, accounts, journalLimit, newRef: this.#newRef });
   }
 
   keep(copy: Copy): void {

@@ -5,18 +5,13 @@ import type { EntryName } from '../memory/journals.ts';
 import { MemoryTransaction } from '../memory/transaction.ts';
 import type { MemoryWorld } from '../memory/world.ts';
 import type { Tx } from '../store.ts';
+import { ApartContents } from './apart.ts';
+import { applyField, recordOf } from './apply-fields.ts';
+import { ADVANCER, CarriedName, RUNNER } from './carried-name.ts';
 import { isEntryField, type Received, readEntry, receiveContents, receiveEntries } from './entries.ts';
-import {
-  applyField,
-  type FieldChanges,
-  type Fields,
-  fieldsOf,
-  noChanges,
-  type RecordName,
-  recordOf,
-  type Told,
-  toldOf,
-} from './fields.ts';
+import type { RecordName } from './field-parts.ts';
+import { allFieldsOf, type Fields, fieldsOf, noChanges, type Told, toldOf } from './fields.ts';
+import { type GroupChanges, nothingStaged } from './group-changes.ts';
 import { raiseOrdinals } from './lost-ordinals.ts';
 import type { NotedUniques } from './noted-uniques.ts';
 import { hasUnique, type UniqueValue, uniqueValueIn, uniqueValuesIn } from './unique-values.ts';
@@ -46,14 +41,6 @@ export interface Ended {
   readonly outcome: { readonly value: unknown } | { readonly error: unknown };
 }
 
-/** What the transactions of a group changed together. */
-export interface GroupChanges extends FieldChanges {
-  /** The names among the fields, and their values in turn: by them Redis knows which worlds a replica holds. */
-  readonly names: readonly string[];
-  /** How often each fact was met. */
-  readonly covered: ReadonlyMap<string, number>;
-}
-
 /** To look takes about a third of what it takes to run a transaction in vain. */
 const LOOK_FIRST = 0.3;
 /** The weight of the latest commit in what is expected of the next. */
@@ -61,39 +48,12 @@ const LATEST_WEIGHT = 0.25;
 
 /** The field that has the system time of the latest transaction. */
 const TIME = 'time';
-/** The field that has the replica which does the work of the world, if any does. */
-const RUNNER = 'runner';
-/** The field that has who advances the clock of the world, if anybody does. */
-const ADVANCER = 'advancer';
-
-/** The name of a replica that a world carries: as it is here, and as Redis has it. It changes with the commit of what runs now. */
-class Name {
-  readonly field: string;
-  now = '';
-  #told = '';
-
-  constructor(field: string) {
-    this.field = field;
-  }
-
-  get hasChanged(): boolean {
-    return this.now !== this.#told;
-  }
-
-  settle(now = this.now): void {
-    this.now = now;
-    this.#told = now;
-  }
-
-  undo(): void {
-    this.now = this.#told;
-  }
-}
-
 export interface CopyParts {
   readonly uniques: NotedUniques;
   readonly accounts: Accounts;
   readonly journalLimit: number;
+  /** A name for something in Redis, that nothing else has. */
+  readonly newRef: () => string;
 }
 
 export class Copy {
@@ -110,11 +70,13 @@ export class Copy {
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
   #time = 0;
-  readonly #runner = new Name(RUNNER);
-  readonly #advancer = new Name(ADVANCER);
-  readonly #names: readonly Name[] = [this.#runner, this.#advancer];
+  readonly #runner = new CarriedName(RUNNER);
+  readonly #advancer = new CarriedName(ADVANCER);
+  readonly #names: readonly CarriedName[] = [this.#runner, this.#advancer];
   readonly #parts: CopyParts;
   #told: Told;
+  /** What it knows of the contents of records that are apart. */
+  readonly contents: ApartContents;
 
   constructor(world: MemoryWorld, incarnation: string, at: Place, parts: CopyParts) {
     this.world = world;
@@ -122,6 +84,7 @@ export class Copy {
     this.at = at;
     this.#parts = parts;
     this.#told = toldOf(world);
+    this.contents = new ApartContents(world, parts.newRef);
   }
 
   /** Runs transactions one after the other, each on what the one before has written. */
@@ -237,16 +200,44 @@ export class Copy {
     }
   }
 
-  /** What they changed. The copy counts it as told: if the commit is refused, they are undone. */
-  changesOf(ended: readonly Ended[], isNew = false): GroupChanges {
+  /** What they changed, if it is not all. The copy counts it as told: if the commit is refused, they are undone. */
+  changesOf(ended: readonly Ended[]): GroupChanges {
     const covered = coveredBy(ended);
     const renamed = this.#names.filter((name) => name.hasChanged);
-    const hasWritten = isNew || renamed.length > 0 || ended.some(({ tx }) => tx.undo.length > 0);
-    if (!hasWritten) return { ...noChanges(), names: [], covered };
-    const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
+    const staged = nothingStaged();
+    const hasWritten = renamed.length > 0 || ended.some(({ tx }) => tx.undo.length > 0);
+    const change = hasWritten ? this.world.takeChange(0) : null;
+    if (change === null || 'dump' in change) return { ...noChanges(), names: [], covered, staged };
+    const changes = fieldsOf(this.world, change, this.#told, this.contents);
     changes.set.push(TIME, String(this.#time));
-    for (const { field, now } of changes.all ? this.#names : renamed) changes.set.push(field, now);
-    return { ...changes, names: renamed.flatMap(({ field, now }) => [field, now]), covered };
+    for (const { field, now } of renamed) changes.set.push(field, now);
+    return { ...changes, names: this.#namesOf(renamed), covered, staged };
+  }
+
+  /** Whether they have changed all of the world. */
+  get isReplaced(): boolean {
+    return this.world.isNew;
+  }
+
+  /** The same of all that the world has, to which `pieces` add it; what they have added may be taken in between. */
+  replacementBy(
+    ended: readonly Ended[],
+    contents: ApartContents | null = this.contents,
+  ): { readonly changes: GroupChanges; readonly pieces: Iterator<void> } {
+    const changes = {
+      ...noChanges(true),
+      names: this.#namesOf(this.#names.filter((name) => name.hasChanged)),
+      covered: coveredBy(ended),
+      staged: nothingStaged(),
+    };
+    this.world.forgetChanges();
+    changes.set.push(TIME, String(this.#time));
+    for (const { field, now } of this.#names) changes.set.push(field, now);
+    return { changes, pieces: allFieldsOf(this.world, changes, contents) };
+  }
+
+  #namesOf(names: readonly CarriedName[]): string[] {
+    return names.flatMap(({ field, now }) => [field, now]);
   }
 
   /** Undoes them, the latest first. */

@@ -1,6 +1,7 @@
 // A journal entry as Redis has it: a line with all that is known of it without its contents, and then the contents. A copy
 // that takes entries over gets that line alone, and asks for the contents when they are needed, which is seldom: a replica
 // has those that it appended itself. Of what is not finished it gets all.
+import TinyQueue from 'tinyqueue';
 import type { JournalName, Journals } from '../../model.ts';
 import { journalNames, type WorldJournals } from '../memory/journals.ts';
 import type { Outline } from '../memory/outline.ts';
@@ -51,8 +52,10 @@ export function readEntry(field: string, value: string | null): Received | undef
 /** Takes entries over in the order in which they were appended or amended last, in which a journal drops them; in pieces. */
 export function* receiveEntries(journals: WorldJournals, received: readonly Received[]): Generator<void, void> {
   const placeOf = ({ outline }: Received): number => outline?.position ?? 0;
-  for (const each of [...received].sort((a, b) => placeOf(a) - placeOf(b))) {
-    receiveEntry(journals, each.journal, each);
+  // A heap, since sorting very many entries takes longer than requests may wait.
+  const left = new TinyQueue([...received], (a, b) => placeOf(a) - placeOf(b));
+  for (let next = left.pop(); next; next = left.pop()) {
+    receiveEntry(journals, next.journal, next);
     yield;
   }
 }

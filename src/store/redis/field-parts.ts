@@ -1,4 +1,5 @@
 // The name of a field, such as `r:calls:6f1c…`: what kind of value it has, and up to two more parts.
+import type { TableName } from '../../model.ts';
 
 export interface FieldParts {
   readonly kind: string;
@@ -16,4 +17,9 @@ export function partsOf(field: string): FieldParts {
   const second = field.indexOf(':', first + 1);
   if (second < 0) return { kind, name: field.slice(first + 1), rest: '' };
   return { kind, name: field.slice(first + 1, second), rest: field.slice(second + 1) };
+}
+
+export interface RecordName {
+  readonly table: TableName;
+  readonly id: string;
 }

@@ -1,23 +1,26 @@
-// A world as fields of a hash, one per value, and back: what a commit writes, and what a copy that is behind takes over.
+// A world as fields of a hash, one per value: what a commit writes. `apply-fields.ts` has what a copy that is behind takes over.
+import type { ScheduledTask } from '../../lifecycles/tasks.ts';
 import type { JournalName, Journals, Row, TableName } from '../../model.ts';
 import { keysOf } from '../../typed-keys.ts';
 import { journalNames } from '../memory/journals.ts';
 import type { MemoryWorld } from '../memory/world.ts';
-import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldState } from '../store.ts';
-import { definitionOf, tables } from '../tables.ts';
+import type { WorldDelta, WorldState } from '../store.ts';
+import { definitionOf } from '../tables.ts';
+import type { Apart, ApartContents } from './apart.ts';
 import { fieldOf, writeEntry } from './entries.ts';
-import { partsOf } from './field-parts.ts';
-import { objectOf, parsed } from './replies.ts';
 
 /** The field of the numbers that grow with what happens. */
-const NUMBERS = 'numbers';
-type Numbers = readonly [position: number, latestOrder: number, ordinals: Readonly<Record<string, number>>];
+export const NUMBERS = 'numbers';
+export type Numbers = readonly [position: number, latestOrder: number, ordinals: Readonly<Record<string, number>>];
 
 /** What begins the field of a single value. */
-const STATE = 's:';
+export const STATE = 's:';
+
+/** How many entries are written at once. */
+const ENTRIES = 50;
 
 /** A record of the fixture that the world deleted. */
-const DELETED = '-';
+export const DELETED = '-';
 
 /** Fields and their values; null for what is gone. */
 export type Fields = readonly (readonly [field: string, value: string | null])[];
@@ -31,9 +34,18 @@ export interface FieldChanges {
   /** The same of journal entries, which have a key of their own. */
   readonly setEntries: string[];
   readonly goneEntries: string[];
+  /** Of the fields, those of records that may be large. */
+  readonly apart: Apart[];
 }
 
-export const noChanges = (all = false): FieldChanges => ({ all, set: [], gone: [], setEntries: [], goneEntries: [] });
+export const noChanges = (all = false): FieldChanges => ({
+  all,
+  set: [],
+  gone: [],
+  setEntries: [],
+  goneEntries: [],
+  apart: [],
+});
 
 /** What Redis was last told of the single values of a world, so that it is told only of changes. */
 export interface Told {
@@ -51,19 +63,67 @@ export const toldOf = (world: MemoryWorld): Told => ({
 });
 
 /** The fields of what has changed in a world. */
-export function fieldsOf(world: MemoryWorld, change: WorldChange, told: Told): FieldChanges {
-  const isAll = change !== null && 'dump' in change;
-  const changes = noChanges(isAll);
-  if (change === null) return changes;
-  if ('dump' in change) changes.set.push('facts', JSON.stringify(change.dump.facts));
-  addValues(changes, world, isAll ? nothingTold() : told);
-  if ('dump' in change) addDump(changes, world, change.dump);
-  else addDelta(changes, world, change.delta);
+export function fieldsOf(
+  world: MemoryWorld,
+  change: { readonly delta: WorldDelta },
+  told: Told,
+  contents: ApartContents,
+): FieldChanges {
+  const changes = noChanges();
+  const { delta } = change;
+  addValues(changes, world, told);
+  addDelta(changes, world, delta, contents);
   const { journals, schedule } = world;
-  const hasOrdinals = 'dump' in change || Object.keys(change.delta.ordinals).length > 0;
+  const hasOrdinals = Object.keys(delta.ordinals).length > 0;
   if (hasOrdinals || journals.position !== told.position || schedule.latestOrder !== told.order)
     addNumbers(changes, world);
   return changes;
+}
+
+/** All that a world has, in pieces, each of which is added to `changes`; what is there may be taken from it in between. */
+export function* allFieldsOf(
+  world: MemoryWorld,
+  changes: FieldChanges,
+  contents: ApartContents | null,
+): Generator<void, void> {
+  changes.set.push('facts', JSON.stringify(world.facts));
+  addValues(changes, world, nothingTold());
+  addNumbers(changes, world);
+  for (const name of world.tableNames()) yield* addAll(changes, world, name, contents);
+  addCounters(changes, Object.fromEntries(world.counters));
+  for (const task of world.schedule.tasks()) {
+    addTask(changes, task);
+    yield;
+  }
+  for (const name of journalNames) yield* addJournal(changes, world, name);
+}
+
+function* addAll<Table extends TableName>(
+  changes: FieldChanges,
+  world: MemoryWorld,
+  name: Table,
+  contents: ApartContents | null,
+): Generator<void, void> {
+  const { rows, deleted } = world.table(name);
+  for (const row of rows.values()) {
+    addRow(changes, name, row, contents);
+    yield;
+  }
+  for (const id of deleted) addDeleted(changes, name, id);
+}
+
+function* addJournal<Name extends JournalName>(
+  changes: FieldChanges,
+  world: MemoryWorld,
+  name: Name,
+): Generator<void, void> {
+  const journal = world.journals.of(name);
+  const places = journal.places();
+  for (let from = 0; from < places.orders.length; from += ENTRIES) {
+    addEntries(changes, world, name, journal.entriesAt(places, from, from + ENTRIES));
+    yield;
+  }
+  addEntries(changes, world, name, []);
 }
 
 function addValues({ set }: FieldChanges, world: MemoryWorld, told: Told): void {
@@ -78,20 +138,15 @@ function addNumbers({ set }: FieldChanges, { journals, schedule, ordinals }: Mem
   set.push(NUMBERS, JSON.stringify(numbers));
 }
 
-function addDump(changes: FieldChanges, world: MemoryWorld, dump: WorldDump): void {
-  addRows(changes, dump);
-  addCounters(changes, dump.counters);
-  for (const task of dump.schedule) changes.set.push(`t:${task.order}`, JSON.stringify(task));
-  for (const name of journalNames) addEntries(changes, world, name, dump.journals[name].entries);
-}
-
-function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta): void {
-  addRows(changes, delta);
+function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta, contents: ApartContents): void {
+  for (const table of keysOf(delta.rows)) addTable(changes, table, delta.rows, contents);
+  for (const table of keysOf(delta.deleted))
+    for (const id of delta.deleted[table] ?? []) addDeleted(changes, table, id);
   for (const table of keysOf(delta.removed)) {
-    for (const id of delta.removed[table] ?? []) changes.gone.push(`r:${table}:${id}`);
+    for (const id of delta.removed[table] ?? []) addRemoved(changes, table, id);
   }
   addCounters(changes, delta.counters);
-  for (const task of delta.scheduled) changes.set.push(`t:${task.order}`, JSON.stringify(task));
+  for (const task of delta.scheduled) addTask(changes, task);
   for (const order of delta.unscheduled) changes.gone.push(`t:${order}`);
   for (const name of keysOf(delta.journals)) {
     addEntries(changes, world, name, delta.journals[name]?.entries ?? []);
@@ -99,18 +154,47 @@ function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta):
   }
 }
 
-function addRows({ set }: FieldChanges, { rows, deleted }: Pick<WorldDump, 'rows' | 'deleted'>): void {
-  for (const table of keysOf(rows)) addTable(set, table, rows);
-  for (const table of keysOf(deleted)) for (const id of deleted[table] ?? []) set.push(`r:${table}:${id}`, DELETED);
+function addTask({ set }: FieldChanges, task: ScheduledTask): void {
+  set.push(`t:${task.order}`, JSON.stringify(task));
 }
 
 function addTable<Table extends TableName>(
-  set: string[],
+  changes: FieldChanges,
   table: Table,
   rows: { readonly [Each in Table]?: readonly Row<Each>[] },
+  contents: ApartContents,
 ): void {
-  const { id } = definitionOf(table);
-  for (const row of rows[table] ?? []) set.push(`r:${table}:${id(row)}`, JSON.stringify(row));
+  for (const row of rows[table] ?? []) addRow(changes, table, row, contents);
+}
+
+/** Without `contents`, nothing is kept apart. */
+function addRow<Table extends TableName>(
+  changes: FieldChanges,
+  table: Table,
+  row: Row<Table>,
+  contents: ApartContents | null,
+): void {
+  const { id, isLarge } = definitionOf(table);
+  const field = `r:${table}:${id(row)}`;
+  if (!isLarge || !contents) {
+    changes.set.push(field, JSON.stringify(row));
+    return;
+  }
+  const { value, apart } = contents.write(table, field, row);
+  changes.set.push(field, value);
+  changes.apart.push(apart);
+}
+
+function addDeleted(changes: FieldChanges, table: TableName, id: string): void {
+  const field = `r:${table}:${id}`;
+  changes.set.push(field, DELETED);
+  if (definitionOf(table).isLarge) changes.apart.push({ field, ref: '', content: null });
+}
+
+function addRemoved(changes: FieldChanges, table: TableName, id: string): void {
+  const field = `r:${table}:${id}`;
+  changes.gone.push(field);
+  if (definitionOf(table).isLarge) changes.apart.push({ field, ref: '', content: null });
 }
 
 function addCounters({ set, gone }: FieldChanges, counters: Readonly<Record<string, number>>): void {
@@ -134,98 +218,4 @@ function addEntries<Name extends JournalName>(
   const { dropped, droppedUpTo, droppedPlaces } = journal;
   if (dropped > 0)
     set.push(`d:${name}`, JSON.stringify([dropped, droppedUpTo, droppedPlaces.began, droppedPlaces.position]));
-}
-
-/** The facts of a world; undefined for what has another form. */
-export function factsFrom(value: string): WorldFacts | undefined {
-  const facts = objectOf(value);
-  // All of them were written together.
-  return facts && 'name' in facts && 'fixture' in facts && 'organization_id' in facts
-    ? (facts as WorldFacts)
-    : undefined;
-}
-
-const madeWith = ['clock', 'assumptions', 'epoch', 'ordinals_from'] as const satisfies readonly (keyof WorldState)[];
-type MadeWith = Pick<NewWorld, (typeof madeWith)[number]>;
-
-/**
- * What a world is made with. All of it was written when the world was added; undefined if it is not among these fields, since
- * the world was replaced while they came in parts.
- */
-export function stateIn(fields: readonly (readonly [string, string])[]): MadeWith | undefined {
-  const found = new Map<string, string>();
-  // Of a large world, a map of all takes longer than requests may wait.
-  for (const [field, value] of fields) if (field.startsWith(STATE)) found.set(field, value);
-  if (!madeWith.every((name) => found.has(STATE + name))) return undefined;
-  const read = (name: keyof MadeWith) => parsed(found.get(STATE + name) ?? 'null');
-  return {
-    clock: read('clock'),
-    assumptions: read('assumptions'),
-    epoch: read('epoch'),
-    ordinals_from: read('ordinals_from'),
-  };
-}
-
-/** Takes a field over into a copy, but for journal entries; a value of null is gone. */
-export function applyField(world: MemoryWorld, field: string, value: string | null): void {
-  const { kind, name, rest } = partsOf(field);
-  switch (kind) {
-    case 's':
-      if (value !== null && isState(world, name)) world.setState(name, parsed(value));
-      return;
-    case NUMBERS:
-      if (value !== null) applyNumbers(world, parsed(value));
-      return;
-    case 'r':
-      if (isTable(name)) applyRow(world, name, rest, value);
-      return;
-    case 'c':
-      world.counters.write(field.slice(2), Number(value ?? 0), []);
-      return;
-    case 't':
-      if (value === null) world.schedule.lose(Number(name));
-      else world.schedule.receive(parsed(value));
-      return;
-    case 'd':
-      if (isJournal(name) && value !== null) applyDropped(world, name, value);
-      return;
-    default:
-  }
-}
-
-function applyNumbers(world: MemoryWorld, [position, order, ordinals]: Numbers): void {
-  world.journals.position = position;
-  world.schedule.latestOrder = order;
-  for (const name in ordinals) world.ordinals.set(name, ordinals[name] ?? 0);
-}
-
-export interface RecordName {
-  readonly table: TableName;
-  readonly id: string;
-}
-
-/** The record that is in a field; undefined for other fields. */
-export function recordOf(field: string): RecordName | undefined {
-  const { kind, name, rest } = partsOf(field);
-  return kind === 'r' && isTable(name) ? { table: name, id: rest } : undefined;
-}
-
-const isState = (world: MemoryWorld, name: string): name is keyof WorldState => Object.hasOwn(world.state, name);
-const isTable = (name: string): name is TableName => Object.hasOwn(tables, name);
-const isJournal = (name: string): name is JournalName => journalNames.some((each) => each === name);
-
-function applyRow<Table extends TableName>(world: MemoryWorld, table: Table, id: string, value: string | null): void {
-  const rows = world.table(table);
-  if (value === null || value === DELETED) {
-    rows.remove(world.fixture, id, []);
-    return;
-  }
-  const { fromJson } = definitionOf(table);
-  const row = parsed(value);
-  rows.put(fromJson ? fromJson(row) : row, []);
-}
-
-function applyDropped(world: MemoryWorld, name: JournalName, value: string): void {
-  const [dropped, upTo, began, position] = parsed(value);
-  world.journals.of(name).receiveDropped(dropped, upTo, began, position);
 }

@@ -11,6 +11,10 @@ export interface WorldKeys {
   readonly journals: string;
   /** Which fields the latest commits touched, newest first. */
   readonly log: string;
+  /** By field, what names the content of a large record, which is kept apart. */
+  readonly apart: string;
+  /** What begins the keys of contents that are kept apart, and of what is written in parts. */
+  readonly parts: string;
   /** How often it has met each fact; stays when the world is deleted. */
   readonly coverage: string;
   /** The channel that tells of the commits of its shard; its name has the hash tag too. */
@@ -54,6 +58,8 @@ export function createKeys(prefix: string, count = SHARDS): Keys {
         world: `${shard}:W:${world}`,
         journals: `${shard}:J:${world}`,
         log: `${shard}:L:${world}`,
+        apart: `${shard}:A:${world}`,
+        parts: `${shard}:P:`,
         coverage: `${shard}:K:${world}`,
         changes: `${shard}:changes`,
         directory: `${shard}:worlds`,

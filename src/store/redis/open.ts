@@ -12,7 +12,7 @@ import { RedisStore } from './store.ts';
 /** What all keys begin with: other keys of the database are not touched. */
 const PREFIX = 'rb';
 /** The version of what is stored; one process does not read what another version has written. */
-const FORMAT = '3';
+const FORMAT = '4';
 const LEAST_MAJOR = 7;
 
 export interface OpenRedis {

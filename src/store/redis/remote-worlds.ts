@@ -1,10 +1,12 @@
 // The worlds as Redis has them: loading, committing, creating and deleting one, the directory, unique values.
 import type { TableName } from '../../model.ts';
 import type { WorldFacts } from '../store.ts';
-import { StoreAway } from '../store-away.ts';
-import type { Connection, ScriptReply } from './connection.ts';
-import type { Copy, GroupChanges, Place } from './copy.ts';
-import { type Fields, factsFrom } from './fields.ts';
+import { factsFrom } from './apply-fields.ts';
+import { type Committed, committedOf } from './committed.ts';
+import type { Connection } from './connection.ts';
+import type { Copy, Place } from './copy.ts';
+import type { Fields } from './fields.ts';
+import type { GroupChanges } from './group-changes.ts';
 import type { Keys } from './keys.ts';
 import { foreign, listed, listOf, objectOf, pairsOf, textOf } from './replies.ts';
 
@@ -12,20 +14,14 @@ import { foreign, listed, listOf, objectOf, pairsOf, textOf } from './replies.ts
 const LOG_LENGTH = 512;
 /** What `load` says where there is no more. */
 const END = 'end';
-/** About how many fields, and how many entries, one part of a world has. */
+/** About how many fields and entries one part of a world has at most, and how many bytes: no request waits for it for long. */
 const PART = 2000;
-/** How many entries are asked for at once. */
-const CONTENTS_PART = 250;
+const PART_BYTES = 256 * 1024;
+/** How many entries, or other fields, are asked for at once. */
+const ASKED = 250;
 
 /** What of the journal entries that a copy takes over it is told: all, or what can be known without their contents. */
 export type EntryParts = 'contents' | 'outlines';
-
-export type Committed =
-  | { readonly status: 'ok'; readonly at: Place }
-  | { readonly status: 'behind'; readonly at: Place; readonly missed: Fields }
-  /** Another server of Redis has the world now, and may have lost commits. */
-  | { readonly status: 'moved'; readonly server: string }
-  | { readonly status: 'reload' | 'gone' };
 
 export interface Loaded {
   readonly facts: WorldFacts;
@@ -100,7 +96,7 @@ export class RemoteWorlds {
 
   async #part(name: string, from: readonly string[], parts: EntryParts) {
     const { world, journals } = this.#keys.of(name);
-    const { values } = await this.#connection.run('load', [world, journals], [...from, PART, parts]);
+    const { values } = await this.#connection.run('load', [world, journals], [...from, PART, PART_BYTES, parts]);
     const [ofWorld, , ofJournals, facts, incarnation, version, tip, server, ...fields] = values;
     const next = [String(ofWorld), String(ofJournals)];
     return { next, facts, incarnation, version, tip, server: String(server), fields: pairsOf(fields) };
@@ -117,15 +113,28 @@ export class RemoteWorlds {
   async contents(name: string, { incarnation, at }: Standing, fields: readonly string[]): Promise<Fields | undefined> {
     const { world, journals } = this.#keys.of(name);
     const found: [string, string | null][] = [];
-    for (let from = 0; from < fields.length; from += CONTENTS_PART) {
-      const part = fields.slice(from, from + CONTENTS_PART);
-      const place = [incarnation, at.version, at.tip];
-      const { values } = await this.#connection.run('contents', [world, journals], [...place, ...part]);
+    while (found.length < fields.length) {
+      const asked = fields.slice(found.length, found.length + ASKED);
+      const args = [incarnation, at.version, at.tip, PART_BYTES, ...asked];
+      const { values } = await this.#connection.run('contents', [world, journals], args);
       const [status, , ...contents] = values;
-      if (status !== 'ok') return undefined;
-      for (const [index, field] of part.entries()) found.push([field, textOf(contents[index])]);
+      if (status !== 'ok' || contents.length === 0) return undefined;
+      for (const [index, value] of contents.entries()) found.push([asked[index] ?? '', textOf(value)]);
     }
     return found;
+  }
+
+  /** Fields as they are now, in parts. */
+  async *fieldsNow(name: string, fields: readonly string[], parts: EntryParts): AsyncGenerator<Fields, void> {
+    const { world, journals } = this.#keys.of(name);
+    for (let at = 0; at < fields.length; ) {
+      const asked = fields.slice(at, at + ASKED);
+      const { values } = await this.#connection.run('fields', [world, journals], [parts, PART_BYTES, ...asked]);
+      const found = values.slice(2);
+      if (found.length === 0) throw foreign();
+      yield found.map((value, index) => [asked[index] ?? '', textOf(value)] as const);
+      at += found.length;
+    }
   }
 
   async commit(
@@ -135,12 +144,23 @@ export class RemoteWorlds {
     changes: GroupChanges,
     parts: EntryParts,
   ): Promise<Committed> {
-    const { world, journals, log, coverage, covered, changes: channel, held } = this.#keys.of(name);
-    const { set, setEntries, gone, goneEntries, names } = changes;
+    const {
+      world,
+      journals,
+      log,
+      coverage,
+      covered,
+      changes: channel,
+      held,
+      apart,
+      parts: begin,
+    } = this.#keys.of(name);
+    const { set, setEntries, gone, goneEntries, names, staged } = changes;
     const facts = [...changes.covered].flat();
+    const contents = changes.apart.flatMap(({ field, ref }) => [field, ref]);
     const reply = await this.#connection.run(
       'commit',
-      [world, journals, log, coverage, covered, channel, held],
+      [world, journals, log, coverage, covered, channel, held, apart],
       [
         name,
         incarnation,
@@ -151,7 +171,10 @@ export class RemoteWorlds {
         parts,
         movedTo,
         LOG_LENGTH,
-        ...listed(set, setEntries, gone, goneEntries, names, facts),
+        begin,
+        staged.fields,
+        staged.entries,
+        ...listed(set, setEntries, gone, goneEntries, names, facts, contents),
       ],
     );
     if (!hasChanges(changes)) return committedOf(reply, at.tip, false);
@@ -161,12 +184,19 @@ export class RemoteWorlds {
   }
 
   async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
-    const { world, journals, log, directory, coverage, covered, changes: channel } = this.#keys.of(facts.name);
+    const { world, journals, log, directory, coverage, covered, changes: channel, ...rest } = this.#keys.of(facts.name);
     const counts = [...changes.covered].flat();
     const reply = await this.#connection.run(
       'add',
-      [world, journals, log, directory, coverage, covered, channel],
-      [facts.name, incarnation, JSON.stringify(facts), id, ...listed(changes.set, changes.setEntries, counts)],
+      [world, journals, log, directory, coverage, covered, channel, rest.apart],
+      [
+        facts.name,
+        incarnation,
+        JSON.stringify(facts),
+        id,
+        rest.parts,
+        ...listed(changes.set, changes.setEntries, counts),
+      ],
     );
     if (reply.values[0] !== 1) return false;
     await this.#connection.copied();
@@ -175,10 +205,10 @@ export class RemoteWorlds {
 
   /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
-    const { world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten } =
+    const { world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten, apart, parts } =
       this.#keys.of(name);
-    const keys = [world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten];
-    const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
+    const keys = [world, journals, log, directory, changes, gone, held, coverage, covered, past, forgotten, apart];
+    const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation, parts]);
     // Where the reply was lost, the world is gone by the first of the two calls.
     const isDropped = values[0] === 1 || isRepeated;
     if (isDropped) await this.#connection.copied();
@@ -263,34 +293,5 @@ function throwForeign(): never {
 
 const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
 
-const hasChanges = ({ set, setEntries, gone, goneEntries, covered }: GroupChanges): boolean =>
-  set.length + setEntries.length + gone.length + goneEntries.length + covered.size > 0;
-
-function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged: boolean): Committed {
-  const [status, , version, tip, ...missed] = values;
-  switch (status) {
-    case 'ok':
-      return { status, at: { version: Number(version), tip: id } };
-    case 'behind':
-      return {
-        status,
-        at: { version: Number(version), tip: String(tip) },
-        missed: Array.from(
-          { length: missed.length / 2 },
-          (_, n) => [String(missed[2 * n]), textOf(missed[2 * n + 1])] as const,
-        ),
-      };
-    case 'moved':
-      return { status, server: String(version) };
-    case 'gone':
-    case 'reload':
-      // The log that would tell whether the first of the two calls has committed is gone; running it again could do it twice.
-      if (isRepeated && hasChanged) throw new StoreAway('it is not known whether a commit has happened');
-      return { status };
-    default:
-      // Not with the rest, which may be records.
-      throw new StoreAway(
-        `it has answered a commit with ${typeof status === 'string' ? status.slice(0, 20) : typeof status}`,
-      );
-  }
-}
+const hasChanges = ({ all, set, setEntries, gone, goneEntries, covered }: GroupChanges): boolean =>
+  all || set.length + setEntries.length + gone.length + goneEntries.length + covered.size > 0;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-export type ScriptName = 'commit' | 'contents' | 'load' | 'add' | 'drop' | 'release' | 'beat';
+export type ScriptName = 'commit' | 'contents' | 'fields' | 'part' | 'load' | 'add' | 'drop' | 'release' | 'beat';
 
 interface Script {
   readonly text: string;
@@ -17,6 +17,8 @@ function readScript(name: ScriptName): Script {
 export const readScripts = (): Readonly<Record<ScriptName, Script>> => ({
   commit: readScript('commit'),
   contents: readScript('contents'),
+  fields: readScript('fields'),
+  part: readScript('part'),
   load: readScript('load'),
   add: readScript('add'),
   drop: readScript('drop'),

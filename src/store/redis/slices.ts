@@ -26,12 +26,13 @@ export class Slices {
       const { done, value } = pieces.next();
       if (done) return value;
       if (this.#time.elapsed() - began < slice) continue;
-      await this.#next();
+      await this.next();
       began = this.#time.elapsed();
     }
   }
 
-  #next(): Promise<void> {
+  /** The next slice, for work that is done in parts of that length. */
+  next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#plan();

@@ -27,6 +27,7 @@ import { RoomMaker } from './make-room.ts';
 import { commitOf, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
 import { readCoverage } from './remote-coverage.ts';
+import { RemoteParts } from './remote-parts.ts';
 import { type Held, type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
 
@@ -51,6 +52,7 @@ export class RedisStore implements Store {
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
     this.#copies = new Copies(options, {
       remote: this.#remote,
+      newRef: () => this.#committer.newId(),
       systemTime: this.#systemTime,
       isWatched: (world) => this.#watches.isWatched(world),
       onLoad: (copy) => this.#tell(copy),
@@ -67,6 +69,7 @@ export class RedisStore implements Store {
       replica,
       copies: this.#copies,
       remote: this.#remote,
+      remoteParts: new RemoteParts(connection, keys, this.#copies.slices),
       listeners: this.#listeners,
       systemTime: this.#systemTime,
       runners: () => this.#runners,
@@ -116,7 +119,9 @@ export class RedisStore implements Store {
     const ended = copy.run([unawaited((tx) => fill?.(tx))], this.#systemTime());
     try {
       for (const { outcome } of ended) if ('error' in outcome) throw outcome.error;
-      const changes = copy.changesOf(ended, true);
+      // Others may have added it: what it writes in parts before would stay for a while.
+      const { changes, pieces } = copy.replacementBy(ended, null);
+      while (!pieces.next().done) {}
       await this.#committer.claimUniques(copy);
       if (!(await this.#remote.add(copy.world.facts, incarnation, incarnation, changes))) {
         this.#copies.discard(copy, ended);
