@@ -3,6 +3,7 @@ import type { MemoryBudget } from './budget/budget.ts';
 import type { Settings } from './config.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import type { Log } from './log.ts';
+import type { Turns } from './scheduler/turns.ts';
 import { MemoryStore, type MemoryStoreOptions } from './store/memory/store.ts';
 import type { RedisListeners } from './store/redis/open.ts';
 import type { Store } from './store/store.ts';
@@ -36,9 +37,10 @@ export async function openStore(
   settings: Settings,
   fixtures: ReadonlyMap<string, Fixture>,
   budget: MemoryBudget,
+  turns: Turns,
   log: Log,
 ): Promise<OpenStore> {
-  const options = optionsOf(settings, fixtures, budget, log);
+  const options = optionsOf(settings, fixtures, budget, turns, log);
   if (settings.store === 'memory') return inMemory(options);
   // The client library takes a while to load.
   const { openRedis } = await import('./store/redis/open.ts');
@@ -83,6 +85,7 @@ function optionsOf(
   settings: Settings,
   fixtures: ReadonlyMap<string, Fixture>,
   budget: MemoryBudget,
+  turns: Turns,
   log: Log,
 ): MemoryStoreOptions {
   return {
@@ -91,6 +94,7 @@ function optionsOf(
     budget,
     tracksChanges: settings.state !== null,
     onListenerError: (error, world) => log.error({ err: error, world }, 'a commit was not heard'),
+    makeRecords: (world, pieces) => turns.workThrough(world, pieces),
     fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);

@@ -86,7 +86,7 @@ async function start(
   log: Log,
 ): Promise<OpenSandbox> {
   const budget = createBudget(settings.memory);
-  const opened = await openStore(settings, files.fixtures, budget, log);
+  const opened = await openStore(settings, files.fixtures, budget, turns, log);
   try {
     return await startOn(opened, { settings, files, turns, state, budget, log });
   } catch (error) {

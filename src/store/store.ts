@@ -49,6 +49,10 @@ export interface FixtureView {
   list(table: TableName, index: string, value: string): readonly { readonly id: string; readonly rank: number }[];
   /** What the records take that were made for this world, roughly. */
   readonly bytes: number;
+  /** Whether its records are still to be made, which takes long: who reads one then waits for all. */
+  readonly isUnmade: boolean;
+  /** Makes them, in pieces of work of a fraction of a millisecond. */
+  make(): Iterator<void>;
 }
 
 export interface PageQuery {

@@ -64,6 +64,8 @@ export const ring = (id: string): Task => ({
 export const fixture = ['base-1', 'base-2', 'base-3'].map((id, index) => contact(id, index - 3));
 export const base: FixtureView = {
   bytes: 0,
+  isUnmade: false,
+  make: () => [].values(),
   get: (table, id) =>
     (table === 'contacts' ? fixture.find((row) => row.id === id) : undefined) as Row<typeof table> | undefined,
   list: (table, index, value) =>

@@ -6,6 +6,10 @@ import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
 import type { MemoryWorld } from './world.ts';
 
+function* piecesOf(pieces: Iterator<void>): Generator<void, void> {
+  while (!pieces.next().done) yield;
+}
+
 export function* prepareDraft(
   world: MemoryWorld,
   accounts: Accounts,
@@ -18,6 +22,8 @@ export function* prepareDraft(
     // Nobody sees it before it is whole, so nothing is to be undone.
     tx.undo.length = 0;
     yield;
+    // With its start, it gets records of the fixture that are to be made.
+    if (draft.fixture.isUnmade) yield* piecesOf(draft.fixture.make());
   }
   return new PreparedWorld(draft, tx.appended);
 }

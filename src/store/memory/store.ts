@@ -24,12 +24,15 @@ import { Accounts } from './accounts.ts';
 import { CoverageBook } from './coverage.ts';
 import { prepareDraft } from './draft.ts';
 import { RoomMaker } from './make-room.ts';
+import { runOrWait } from './patient-fixture.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
 import { type FixtureUnder, MemoryWorld } from './world.ts';
 
 export interface MemoryStoreOptions {
   readonly fixtureView: FixtureUnder;
+  /** Makes records of the fixture of a world, piece by piece; by default, who reads one makes all of them at once. */
+  readonly makeRecords?: (world: string, pieces: Iterator<void>) => Promise<void>;
   /** By default, that of this machine. */
   readonly systemTime?: SystemTime;
   /** Entries kept per world and journal. */
@@ -70,11 +73,28 @@ export class MemoryStore implements SavableStore {
     // A transaction that wakes the next one leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
-    const tx = new MemoryTransaction(world, this.#uniques, this.#accounts, this.systemTime(), cause);
+    try {
+      for (;;) {
+        const tx = new MemoryTransaction(world, this.#uniques, this.#accounts, this.systemTime(), cause);
+        try {
+          return this.#run(world, tx, body);
+        } catch (error) {
+          if (!tx.fixture.isAwaited) throw error;
+        }
+        await this.#options.makeRecords?.(name, world.fixture.make());
+      }
+    } finally {
+      const next = world.waiting.shift();
+      if (next) next();
+      else world.locked = false;
+    }
+  }
+
+  #run<T>(world: MemoryWorld, tx: MemoryTransaction, body: (tx: Tx) => T): T {
     try {
       // It may have been deleted while this transaction waited for its turn.
-      if (world.isGone) throw new NoSuchWorld(name);
-      const value = tx.run(body);
+      if (world.isGone) throw new NoSuchWorld(world.facts.name);
+      const value = this.#options.makeRecords ? runOrWait(tx, body) : tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       this.#commit(world, tx);
       return value;
@@ -82,10 +102,6 @@ export class MemoryStore implements SavableStore {
       this.#accounts.countRefused(tx.refused);
       tx.rollBack();
       throw error;
-    } finally {
-      const next = world.waiting.shift();
-      if (next) next();
-      else world.locked = false;
     }
   }
 

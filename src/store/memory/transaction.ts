@@ -9,6 +9,7 @@ import type { PageQuery, Prepared, Tx, WorldDump, WorldFacts, WorldState } from 
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
+import { PatientFixture } from './patient-fixture.ts';
 import { PreparedWorld } from './prepared-world.ts';
 import type { Undo } from './table.ts';
 import type { Uniques } from './uniques.ts';
@@ -28,6 +29,7 @@ export class MemoryTransaction implements Tx {
   covered: string[] = [];
   /** The shares that had no room for what it wrote; counted when it ends, also if it is undone. */
   readonly refused: WorldShare[] = [];
+  readonly fixture: PatientFixture;
   readonly #world: MemoryWorld;
   readonly #uniques: Uniques;
   readonly #accounts: Accounts;
@@ -39,6 +41,7 @@ export class MemoryTransaction implements Tx {
 
   constructor(world: MemoryWorld, uniques: Uniques, accounts: Accounts, systemTime: number, cause: string | null) {
     this.#world = world;
+    this.fixture = new PatientFixture(world);
     this.#began = world.journals.position;
     this.#uniques = uniques;
     this.#accounts = accounts;
@@ -103,7 +106,7 @@ export class MemoryTransaction implements Tx {
   }
 
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined {
-    return this.#world.table(table).get(this.#world.fixture, id);
+    return this.#world.table(table).get(this.fixture.view, id);
   }
 
   withinBounds<T>(body: () => T): T {
@@ -134,7 +137,7 @@ export class MemoryTransaction implements Tx {
   put<Table extends TableName>(table: Table, row: Row<Table>): void {
     const rows = this.#world.table(table);
     const { unique, id, whenChanged } = definitionOf(table);
-    const before = whenChanged && rows.get(this.#world.fixture, id(row));
+    const before = whenChanged && rows.get(this.fixture.view, id(row));
     const isNew = rows.put(row, this.undo);
     if (before) whenChanged?.(this, before, row);
     if (unique) this.#uniques.claim(table, unique(row), { world: this.world.name, id: id(row) }, this.undo);
@@ -142,7 +145,7 @@ export class MemoryTransaction implements Tx {
     // A request that only reads has a rate window too.
     if (table === 'rate_windows') return;
     // Nor is a record of the fixture that changes for the first time.
-    if (!isNew || !this.isBounded || this.#world.fixture.get(table, id(row))) return;
+    if (!isNew || !this.isBounded || this.fixture.view.get(table, id(row))) return;
     this.#added += 1;
     const bound = rows.isOverfull ? boundOf(table) : undefined;
     if (bound) throw boundReached(bound);
@@ -163,7 +166,7 @@ export class MemoryTransaction implements Tx {
     const { unique } = definitionOf(table);
     const row = unique && this.get(table, id);
     if (unique && row) this.#uniques.release(table, unique(row), this.undo);
-    this.#world.table(table).remove(this.#world.fixture, id, this.undo);
+    this.#world.table(table).remove(this.fixture.view, id, this.undo);
   }
 
   page<Table extends TableName>(
@@ -172,11 +175,11 @@ export class MemoryTransaction implements Tx {
     value: string,
     query: PageQuery = {},
   ): Row<Table>[] {
-    return this.#world.table(table).page(this.#world.fixture, index, value, query);
+    return this.#world.table(table).page(this.fixture.view, index, value, query);
   }
 
   count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number {
-    return this.#world.table(table).count(this.#world.fixture, index, value);
+    return this.#world.table(table).count(this.fixture.view, index, value);
   }
 
   ordinal(name: string): number {

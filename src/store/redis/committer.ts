@@ -2,6 +2,7 @@
 // in a world. Where a copy has missed a commit, they are undone, it takes that over, and they run again.
 import type { Listeners } from '../listeners.ts';
 import type { EntryName } from '../memory/journals.ts';
+import type { MemoryStoreOptions } from '../memory/store.ts';
 import type { Tx } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Committed } from './committed.ts';
@@ -27,6 +28,7 @@ export interface CommitterParts {
   readonly remoteParts: RemoteParts;
   readonly listeners: Listeners;
   readonly systemTime: () => number;
+  readonly makeRecords: MemoryStoreOptions['makeRecords'];
   /** Undefined as long as no replica does the work of worlds. */
   readonly runners: () => RunnerHooks | undefined;
   /** Runs a transaction anew, on the copy that takes the place of one that is no longer kept. */
@@ -89,7 +91,13 @@ export class Committer {
   async #runGroup(copy: Copy, group: Waiting[]): Promise<void> {
     for (let isLook = copy.isShared, isFirst = true, lacks = 0; ; isFirst = false) {
       group.push(...copy.waiting.splice(0, GROUP - group.length));
-      const ended = isLook ? [] : copy.run(group, this.#parts.systemTime());
+      const { makeRecords } = this.#parts;
+      const ended = isLook ? [] : copy.run(group, this.#parts.systemTime(), makeRecords !== undefined);
+      if (copy.needsFixture(ended)) {
+        copy.undo(ended);
+        await makeRecords?.(copy.world.facts.name, copy.world.fixture.make());
+        continue;
+      }
       const wanted = copy.takeWanted();
       const wantedRecords = copy.contents.takeWanted();
       if (wanted.length + wantedRecords.length > 0) {

@@ -2,6 +2,7 @@
 // the condition that it was up to date. If it was not, they are undone, it takes over what it has missed, and they run again.
 import type { Accounts } from '../memory/accounts.ts';
 import type { EntryName } from '../memory/journals.ts';
+import { runOrWait } from '../memory/patient-fixture.ts';
 import { MemoryTransaction } from '../memory/transaction.ts';
 import type { MemoryWorld } from '../memory/world.ts';
 import type { Tx } from '../store.ts';
@@ -87,13 +88,16 @@ export class Copy {
     this.contents = new ApartContents(world, parts.newRef);
   }
 
-  /** Runs transactions one after the other, each on what the one before has written. */
-  run(group: readonly Waiting[], systemTime: number): Ended[] {
+  /**
+   * Runs transactions one after the other, each on what the one before has written. `canWait`: whether one may end for want
+   * of records of the fixture, which `needsFixture` tells.
+   */
+  run(group: readonly Waiting[], systemTime: number, canWait = false): Ended[] {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
     const { world, movedTo } = this;
     const all = movedTo === '' ? group : [unawaited((tx) => raiseOrdinals(tx, world, movedTo)), ...group];
-    return all.map((waiting) => this.#runOne(waiting));
+    return all.map((waiting) => this.#runOne(waiting, canWait));
   }
 
   /** Whether to look for what others have committed first, before work that may be in vain. */
@@ -170,6 +174,11 @@ export class Copy {
     this.#parts.uniques.claim(table, value, { world: this.world.facts.name, id }, []);
   }
 
+  /** Whether they need records of the fixture that are still to be made. */
+  needsFixture(ended: readonly Ended[]): boolean {
+    return ended.some(({ tx }) => tx.fixture.isAwaited);
+  }
+
   /** The entries whose contents transactions needed that this copy does not have. */
   takeWanted(): EntryName[] {
     return this.world.journals.takeWanted();
@@ -183,12 +192,12 @@ export class Copy {
     }
   }
 
-  #runOne(waiting: Waiting): Ended {
+  #runOne(waiting: Waiting, canWait: boolean): Ended {
     const { body, cause } = waiting;
     const { uniques, accounts, journalLimit } = this.#parts;
     const tx = new MemoryTransaction(this.world, uniques, accounts, this.#time, cause);
     try {
-      const value = tx.run(body);
+      const value = canWait ? runOrWait(tx, body) : tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       if (tx.appended.length > 0) this.world.journals.trim(journalLimit, tx.undo);
       return { waiting, tx, outcome: { value } };

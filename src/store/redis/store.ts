@@ -72,6 +72,7 @@ export class RedisStore implements Store {
       remoteParts: new RemoteParts(connection, keys, this.#copies.slices),
       listeners: this.#listeners,
       systemTime: this.#systemTime,
+      makeRecords: options.makeRecords,
       runners: () => this.#runners,
       again: (world, body, cause) => this.transaction(world, body, cause),
       onTakenOver: (copy) => this.#tell(copy),
