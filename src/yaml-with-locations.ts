@@ -1,6 +1,6 @@
 // Reads YAML (or JSON) files that people write: every problem is reported with file and line, and limits on nesting and
 // aliases keep the time and memory for reading a file in proportion to its length.
-import type { Composer, Document, LineCounter, Pair, YAMLMap, YAMLParseError } from 'yaml';
+import type { Composer, CST, Document, LineCounter, Pair, YAMLMap, YAMLParseError } from 'yaml';
 import type { z } from 'zod';
 import { validate } from './errors/schema-errors.ts';
 import { type Parts, validParts } from './errors/valid-parts.ts';
@@ -14,6 +14,8 @@ import { MAX_DEPTH, type ProblemAt, TreeCheck, tooDeep } from './yaml-tree-check
 export type Path = readonly PropertyKey[];
 
 const MAX_DIRECTIVES = 1000;
+/** How many words, spaces, line ends and marks are a piece of work. */
+const PIECE = 50;
 /** Of the lexer. */
 const SCALAR = '\u001f';
 /** The parser's messages quote the file, which may be long. */
@@ -74,14 +76,30 @@ export function readYamlFile<Data extends object>(
   schema: z.ZodType<Data>,
   maxSize = Number.POSITIVE_INFINITY,
 ): LocatedFile<Data> {
+  return finished(readYamlInPieces(file, source, schema, maxSize));
+}
+
+/** The same in pieces of work, of which putting the data together is the longest: 1 µs for each word, space and mark. */
+export function* readYamlInPieces<Data extends object>(
+  file: string,
+  source: string,
+  schema: z.ZodType<Data>,
+  maxSize = Number.POSITIVE_INFINITY,
+): Generator<void, LocatedFile<Data>> {
   const prepared = precompiledYaml(source);
   const parsed =
     prepared === undefined
-      ? parse(file, source, maxSize)
+      ? yield* parse(file, source, maxSize)
       : { value: prepared, size: 0, problem: problemsOf(file, source) };
   const { data, errors } = validate(schema, parsed.value);
   const { size, problem } = parsed;
-  if (data !== undefined) return { ...fittingFile(file, source, data), size };
+  if (data !== undefined) {
+    // As long as nothing else needs its memory: what is found wrong at once is located without parsing it again.
+    const tree = new WeakRef(parsed);
+    const problemAgain: typeof problem = (faults) => (tree.deref()?.problem ?? problemsOf(file, source))(faults);
+    return { ...fittingFile(file, source, data), size, problem: problemAgain };
+  }
+  yield;
   // Of data that is nothing that fits, there are no parts.
   const parts = (validParts(schema, parsed.value) ?? {}) as Parts<Data>;
   return { data, parts, faults: errors, size, problem };
@@ -100,7 +118,14 @@ export const fittingFile = <Data extends object>(file: string, source: string, d
 const problemsOf =
   (file: string, source: string): LocatedFile<unknown>['problem'] =>
   (faults) =>
-    parse(file, source).problem(faults);
+    finished(parse(file, source)).problem(faults);
+
+function finished<Result>(pieces: Iterator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
 
 interface ParsedText {
   readonly value: unknown;
@@ -108,8 +133,8 @@ interface ParsedText {
   problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
 }
 
-/** Parses a text without validating it. */
-function parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY): ParsedText {
+/** Parses a text without validating it, in pieces of work. */
+function* parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY): Generator<void, ParsedText> {
   const { LineCounter } = yaml();
   const lines = new LineCounter();
   const placeOf = (offset: number) => {
@@ -118,28 +143,37 @@ function parse(file: string, source: string, maxSize = Number.POSITIVE_INFINITY)
   };
   const problemAt = (offset: number, reason: string): FileProblem =>
     new FileProblem([{ file, ...placeOf(offset), field: '', reason }]);
-  const { document, size } = compose(source, lines, maxSize, problemAt);
+  const { document, size } = yield* compose(source, lines, maxSize, problemAt);
+  yield;
   new TreeCheck(problemAt).check(document.contents);
+  yield;
   keepNoSource(document);
+  yield;
+  const value = dataOf(document, problemAt);
+  yield;
+  return {
+    value,
+    size,
+    problem(faults) {
+      const pairs: Pairs = new Map();
+      const located = faults
+        .map(({ path, reason }) => ({
+          offset: offsetOf(document, path, pairs),
+          field: path.map(String).join('.'),
+          reason,
+        }))
+        .sort((a, b) => a.offset - b.offset)
+        .map(({ offset, field, reason }) => ({ file, ...placeOf(offset), field, reason }));
+      const [first, ...rest] = located;
+      if (!first) throw new Error('a problem needs a fault');
+      return new FileProblem([first, ...rest]);
+    },
+  };
+}
+
+function dataOf(document: Document.Parsed, problemAt: ProblemAt): unknown {
   try {
-    return {
-      value: document.toJS({ maxAliasCount: -1 }),
-      size,
-      problem(faults) {
-        const pairs: Pairs = new Map();
-        const located = faults
-          .map(({ path, reason }) => ({
-            offset: offsetOf(document, path, pairs),
-            field: path.map(String).join('.'),
-            reason,
-          }))
-          .sort((a, b) => a.offset - b.offset)
-          .map(({ offset, field, reason }) => ({ file, ...placeOf(offset), field, reason }));
-        const [first, ...rest] = located;
-        if (!first) throw new Error('a problem needs a fault');
-        return new FileProblem([first, ...rest]);
-      },
-    };
+    return document.toJS({ maxAliasCount: -1 });
   } catch (error) {
     // Some tags and directives of older YAML versions fail only here.
     throw problemAt(0, messageOf(error));
@@ -185,46 +219,55 @@ function offsetOf({ contents }: Document.Parsed, path: Path, pairs: Pairs): numb
 }
 
 /**
- * Composes the one document of a text. Nesting is limited while parsing, because composing recurses; unique keys are
+ * Composes the one document of a text, in pieces of work. Nesting is limited while parsing, because composing recurses; unique keys are
  * checked later, because the composer compares each key with all earlier ones.
  */
-function compose(
+function* compose(
   source: string,
   lines: LineCounter,
   maxSize: number,
   problemAt: ProblemAt,
-): { readonly document: Document.Parsed; readonly size: number } {
+): Generator<void, { readonly document: Document.Parsed; readonly size: number }> {
   const { Composer, Lexer, Parser } = yaml();
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
-  let percents = 0;
-  let size = 0;
-  function* tokens() {
-    for (const lexeme of new Lexer().lex(source)) {
-      // It marks where each scalar begins.
-      if (lexeme !== SCALAR && ++size > maxSize)
-        throw problemAt(parser.offset, `is made of more than ${maxSize} words, spaces, line ends and marks`);
-      for (const token of parser.next(lexeme)) {
-        yield token;
-        if (token.type === 'error') return;
-      }
-      // Two entries of the stack do not count as nesting: the document and the value at the tip.
-      if (parser.stack.length > MAX_DEPTH + 2) throw problemAt(parser.offset, tooDeep);
-      // The composer joins all of them anew for each.
-      if (lexeme.startsWith('%') && ++percents > MAX_DIRECTIVES)
-        throw problemAt(parser.offset, `has more than ${MAX_DIRECTIVES} lines or values that begin with %`);
-    }
-    yield* parser.end();
-  }
   const composer = new Composer({ uniqueKeys: false });
   refuseFirstError(composer, problemAt);
   let document: Document.Parsed | undefined;
-  for (const composed of composer.compose(tokens(), true, source.length)) {
-    if (document) throw problemAt(composed.range[0], 'starts a second document; a file must be a single document');
-    document = composed;
-    const [syntaxError] = document.errors;
-    if (syntaxError) throw syntaxProblem(syntaxError, problemAt);
+  const add = (composed: Iterable<Document.Parsed>): void => {
+    for (const each of composed) {
+      if (document) throw problemAt(each.range[0], 'starts a second document; a file must be a single document');
+      document = each;
+      const [syntaxError] = each.errors;
+      if (syntaxError) throw syntaxProblem(syntaxError, problemAt);
+    }
+  };
+  /** False if no more can be read. */
+  const addAll = (tokens: Iterable<CST.Token>): boolean => {
+    for (const token of tokens) {
+      add(composer.next(token));
+      if (token.type === 'error') return false;
+    }
+    return true;
+  };
+  let percents = 0;
+  let size = 0;
+  let canGoOn = true;
+  for (const lexeme of new Lexer().lex(source)) {
+    // It marks where each scalar begins.
+    if (lexeme !== SCALAR && ++size > maxSize)
+      throw problemAt(parser.offset, `is made of more than ${maxSize} words, spaces, line ends and marks`);
+    canGoOn = addAll(parser.next(lexeme));
+    if (!canGoOn) break;
+    // Two entries of the stack do not count as nesting: the document and the value at the tip.
+    if (parser.stack.length > MAX_DEPTH + 2) throw problemAt(parser.offset, tooDeep);
+    // The composer joins all of them anew for each.
+    if (lexeme.startsWith('%') && ++percents > MAX_DIRECTIVES)
+      throw problemAt(parser.offset, `has more than ${MAX_DIRECTIVES} lines or values that begin with %`);
+    if (size % PIECE === 0) yield;
   }
+  if (canGoOn) addAll(parser.end());
+  add(composer.end(true, source.length));
   if (!document) throw problemAt(0, 'is not a YAML document');
   return { document, size };
 }

@@ -10,6 +10,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { type PageRequest, pageOf } from './pages.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'scenarios'>;
+type Turning = Pick<SandboxContext, 'turns'>;
 
 /** The library with the overlays of a world. */
 export function scenariosOf({ store, scenarios }: Parts, world: string): Promise<WorldScenarios> {
@@ -62,7 +63,9 @@ export async function findScenario(parts: Parts, world: string, name: string) {
  * Adds a scenario to this world only; it overrides one of the library with its name. `source` is YAML or JSON and is
  * checked like a file: `validation_error` with field and line; `payload_too_large` and `conflict` past the limits.
  */
-export function putOverlay({ store, scenarios }: Parts, world: string, name: string, source: string) {
+export async function putOverlay(parts: Parts & Turning, world: string, name: string, source: string) {
+  const { store, scenarios } = parts;
+  await readAhead(parts, world, name, source);
   return store.transaction(world, (tx) => {
     const overlays = overlaysOf(tx);
     refuseTooLarge(overlays, name, source);
@@ -86,7 +89,9 @@ export function putOverlay({ store, scenarios }: Parts, world: string, name: str
  * What is wrong with a scenario of this world that is being written, and what it would be if nothing is. Nothing is
  * stored. `payload_too_large` past the limit.
  */
-export function checkOverlay({ store, scenarios }: Parts, world: string, name: string, source: string) {
+export async function checkOverlay(parts: Parts & Turning, world: string, name: string, source: string) {
+  const { store, scenarios } = parts;
+  await readAhead(parts, world, name, source);
   return store.transaction(world, (tx) => {
     const overlays = overlaysOf(tx);
     refuseTooLarge(overlays, name, source);
@@ -101,6 +106,16 @@ export function checkOverlay({ store, scenarios }: Parts, world: string, name: s
       return { faults, scenario: null };
     }
   });
+}
+
+/** Reads a text in turns of the world; one that is too long is refused unread. */
+async function readAhead(
+  { scenarios, turns }: Parts & Turning,
+  world: string,
+  name: string,
+  source: string,
+): Promise<void> {
+  if (source.length <= overlayLimits.charactersEach) await turns.workThrough(world, scenarios.readAhead(name, source));
 }
 
 /** Removes an overlay of this world; `conflict` while others of its overlays extend it. */

@@ -114,6 +114,11 @@ export class ScenarioLibrary {
     return scenario;
   }
 
+  /** Reads a text in pieces of work that is to become an overlay, or to be checked: `readForWorld` does not wait for it then. */
+  readAhead(name: string, source: string): Generator<void, void> {
+    return this.#cache.readAhead({ name, file: name, source });
+  }
+
   /** How many words, spaces, line ends and marks scenarios are made of; broken ones count as none. */
   sizeOf(overlays: readonly OverlayText[]): number {
     let size = 0;

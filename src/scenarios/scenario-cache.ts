@@ -1,7 +1,8 @@
 // A cache of scenarios. Parsing and checking their files is slow, and the same few texts are read repeatedly: for each
 // world, after each edit of an overlay, and each time the folder is polled.
+import { FileProblem } from '../file-problem.ts';
 import { makeScenario, parentOf } from './make-scenario.ts';
-import { readScenarioFile, type Scenario, type ScenarioFile } from './scenario.ts';
+import { readScenarioFile, readScenarioInPieces, type Scenario, type ScenarioFile } from './scenario.ts';
 
 /** Characters of text that is kept for whoever reads it next; the least recently used text is evicted first. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -21,12 +22,12 @@ interface Kept {
 }
 
 export class ScenarioCache {
-  /** By file and text, the least recently used first. */
-  readonly #byText = new Map<string, Kept>();
+  /** By file and text, the least recently used first; of what is no scenario file, why. */
+  readonly #byText = new Map<string, Kept | FileProblem>();
   readonly #byRecord = new WeakMap<object, Kept>();
   #characters = 0;
 
-  /** The scenario of a file; `find` finds the one that it extends. Throws FileProblem, which is not cached. */
+  /** The scenario of a file; `find` finds the one that it extends. Throws FileProblem. */
   make(text: ScenarioText, find: (name: string) => Scenario | undefined): Scenario {
     const kept = this.#read(text);
     const parent = parentOf(kept.file, find);
@@ -49,18 +50,36 @@ export class ScenarioCache {
     return kept;
   }
 
-  #readText({ file, source }: ScenarioText): Kept {
-    const key = `${file}\0${source}`;
-    const known = this.#byText.get(key);
-    const kept = known ?? { file: readScenarioFile(file, source) };
-    if (known) this.#byText.delete(key);
-    else this.#characters += key.length;
+  /** Reads a text in pieces of work, so that whoever needs it next does not wait for it. */
+  *readAhead(text: ScenarioText): Generator<void, void> {
+    const { file, source } = text;
+    if (this.#byText.has(keyOf(text))) return;
+    try {
+      this.#keep(text, { file: yield* readScenarioInPieces(file, source) });
+    } catch (error) {
+      if (!(error instanceof FileProblem)) throw error;
+      this.#keep(text, error);
+    }
+  }
+
+  #readText(text: ScenarioText): Kept {
+    const { file, source } = text;
+    const kept = this.#byText.get(keyOf(text)) ?? { file: readScenarioFile(file, source) };
+    this.#keep(text, kept);
+    if (kept instanceof FileProblem) throw kept;
+    return kept;
+  }
+
+  #keep(text: ScenarioText, kept: Kept | FileProblem): void {
+    const key = keyOf(text);
+    if (!this.#byText.delete(key)) this.#characters += key.length;
     this.#byText.set(key, kept);
     for (const oldest of this.#byText.keys()) {
       if (this.#characters <= MAX_CHARACTERS) break;
       this.#byText.delete(oldest);
       this.#characters -= oldest.length;
     }
-    return kept;
   }
 }
+
+const keyOf = ({ file, source }: ScenarioText): string => `${file}\0${source}`;

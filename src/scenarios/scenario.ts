@@ -5,7 +5,7 @@ import { synchronousCodes } from '../errors/catalogue.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import type { TranscriptLine } from '../model.ts';
-import { type LocatedFile, readYamlFile } from '../yaml-with-locations.ts';
+import { type LocatedFile, readYamlFile, readYamlInPieces } from '../yaml-with-locations.ts';
 
 const duration = z
   .string()
@@ -143,14 +143,19 @@ export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 export type ScenarioFile = LocatedFile<ScenarioData>;
 
 /**
- * How many words, spaces, line ends and marks a file is made of at most. Every world waits while one is read that was
- * uploaded, 15 to 50 ms for so many; the bundled ones have 26 to 200.
+ * How many words, spaces, line ends and marks a file is made of at most. One that is uploaded is read in turns, which take 15
+ * to 50 ms for so many; the bundled ones have 26 to 200.
  */
 export const MAX_SCENARIO_SIZE = 5000;
 
 /** Reads a scenario file from YAML or JSON, which may have faults. Throws FileProblem if it is neither. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
   return readYamlFile(fileName, source, scenarioFile, MAX_SCENARIO_SIZE);
+}
+
+/** The same in pieces of work. */
+export function readScenarioInPieces(fileName: string, source: string): Generator<void, ScenarioFile> {
+  return readYamlInPieces(fileName, source, scenarioFile, MAX_SCENARIO_SIZE);
 }
 
 /** The name of the parameter that stands for a value. */
