@@ -14,6 +14,7 @@ import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadBundledFixtures, loadFixtures } from './fixtures/library.ts';
+import { Callers } from './http/callers.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
 import { limitConnections } from './http/connections.ts';
 import { createOwnAddresses } from './http/own-address.ts';
@@ -29,6 +30,7 @@ import { type OpenStore, openStore, unusableStore } from './open-store.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
+import { Rounds } from './scheduler/rounds.ts';
 import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
@@ -68,27 +70,23 @@ export function prepareProcess(): void {
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const files = loadFiles(settings);
   reportIgnored(settings, log);
-  const turns = new Turns();
+  const rounds = new Rounds();
+  const turns = new Turns(rounds);
   const state = settings.state === null ? null : await StateKeeper.open(settings.state, log, turns);
   try {
-    return await start(settings, files, turns, state, log);
+    return await start({ settings, files, rounds, turns, state, log });
   } catch (error) {
     await state?.close();
     throw error;
   }
 }
 
-async function start(
-  settings: Settings,
-  files: Files,
-  turns: Turns,
-  state: StateKeeper | null,
-  log: Log,
-): Promise<OpenSandbox> {
+async function start(given: Omit<Given, 'budget'>): Promise<OpenSandbox> {
+  const { settings, files, log } = given;
   const budget = createBudget(settings.memory);
   const opened = await openStore(settings, files.fixtures, budget, turns, log);
   try {
-    return await startOn(opened, { settings, files, turns, state, budget, log });
+    return await startOn(opened, { ...given, budget });
   } catch (error) {
     opened.close();
     throw error instanceof StoreAway ? unusableStore(settings, error.reason) : error;
@@ -99,6 +97,7 @@ async function start(
 interface Given {
   readonly settings: Settings;
   readonly files: Files;
+  readonly rounds: Rounds;
   readonly turns: Turns;
   readonly state: StateKeeper | null;
   readonly budget: MemoryBudget;
@@ -106,7 +105,7 @@ interface Given {
 }
 
 async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
-  const { settings, state, log } = given;
+  const { settings, state, rounds, log } = given;
   const { context, rooms, streams, egress } = createParts(opened, given);
   const { store, memory } = opened;
   await reportDiffering(opened, given, context);
@@ -121,10 +120,11 @@ async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
   const addresses = createOwnAddresses(settings.publicUrl, settings.trustProxy);
   const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts, settings.publicUrl);
   const entrance = { addresses, checkHeaders };
-  const server = createHttpServer(createApp(context, validator), log, entrance);
-  const connections = limitConnections(server, context.budget.shares.connections, addresses);
+  const callers = new Callers(context.turns, rounds);
+  const server = createHttpServer(createApp(context, validator, callers), log, entrance);
+  const connections = limitConnections(server, context.budget.shares.connections, addresses, rounds);
   context.openConnections = connections.count;
-  const closeUpgraded = serveUpgrades(server, context, { rooms, streams }, entrance);
+  const closeUpgraded = serveUpgrades(server, context, { rooms, streams, callers }, entrance);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
     await deliverer.stop();

@@ -13,7 +13,7 @@ import type { RequestValidator } from './engine/check-request.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { didYouMeanPath } from './errors/did-you-mean.ts';
-import { Callers } from './http/callers.ts';
+import type { Callers } from './http/callers.ts';
 import type { HeaderCheck } from './http/check-headers.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { addressOf, type OwnAddresses } from './http/own-address.ts';
@@ -32,14 +32,13 @@ const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 const served = new WeakMap<Express, Served>();
 const controlRouter = routerOf(controlRoutes, served);
 
-export function createApp(sandbox: SandboxContext, validator: RequestValidator): Express {
+export function createApp(sandbox: SandboxContext, validator: RequestValidator, callers: Callers): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const callers = new Callers(sandbox.turns);
   served.set(app, { sandbox, callers });
   const platform = createPlatform({ ...sandbox, validator }, callers);
   app.use((req: Request, res: Response, next: NextFunction) => {

@@ -2,9 +2,11 @@
 // envelope. Any other upgrade is ignored, and the request is served without it.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { authorizeStream, STREAM_PATH } from './control/stream.ts';
+import { CONTROL } from './control/serve-routes.ts';
+import { authorizeStream, readAskedStream, STREAM_PATH } from './control/stream.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
+import type { Callers } from './http/callers.ts';
 import { clientErrorOf } from './http/client-error.ts';
 import { addressOf } from './http/own-address.ts';
 import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
@@ -21,13 +23,24 @@ type Parts = Pick<SandboxContext, 'log' | 'ready'>;
 interface Sockets {
   readonly rooms: Rooms;
   readonly streams: Streams;
+  /** An upgrade takes its turn among the requests. */
+  readonly callers: Callers;
+}
+
+/** An upgrade request, on its socket. */
+interface Asked {
+  readonly req: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  /** By `performance.now()`. */
+  readonly began: number;
 }
 
 /** Serves upgrades; returns a function that closes every upgraded connection. */
 export function serveUpgrades(
   server: Server,
   parts: SandboxContext,
-  { rooms, streams }: Sockets,
+  sockets: Sockets,
   { addresses, checkHeaders }: Entrance,
 ): () => void {
   const open = new Set<Duplex>();
@@ -43,9 +56,8 @@ export function serveUpgrades(
     socket.once('close', () => open.delete(socket));
     const refusal = checkHeaders(req);
     if (refusal) return refuseUpgrade(parts.log, req, socket, refusal);
-    const opened = isStream
-      ? openStream(parts, streams, req, socket, head)
-      : enterRoom(parts, rooms, req, socket, head);
+    const asked = { req, socket, head, began: performance.now() };
+    const opened = isStream ? openStream(parts, sockets, asked) : enterRoom(parts, sockets, asked, path);
     opened.catch((error) => refuse(parts, req, socket, error));
   });
   return () => {
@@ -55,42 +67,43 @@ export function serveUpgrades(
 
 async function enterRoom(
   parts: Parts,
-  rooms: Rooms,
-  req: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
+  { rooms, callers }: Sockets,
+  { req, socket, head, began }: Asked,
+  path: string,
 ): Promise<void> {
-  const began = performance.now();
+  // Who holds the token is known by the room: tokens of a room differ.
+  const caller = { headers: {} };
+  await callers.turnOf(caller, path);
+  if (socket.destroyed) return;
   const admission = await rooms.authorize(req);
   if (socket.destroyed) return;
   requireReady(parts);
   const { world } = admission;
+  callers.learn(caller, path, world);
   if (rooms.enter(req, socket, head, admission)) logBareRequest(parts.log, req, 101, { world }, began);
 }
 
 async function openStream(
   parts: SandboxContext,
-  streams: Streams,
-  req: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
+  { streams, callers }: Sockets,
+  { req, socket, head, began }: Asked,
 ): Promise<void> {
-  const began = performance.now();
-  const request = await authorizeStream(parts, req);
+  const asked = readAskedStream(parts, req);
+  await callers.turnOf(asked, CONTROL, CONTROL);
+  if (socket.destroyed) return;
+  const request = await authorizeStream(parts, asked);
   const { world } = request;
-  const { turns } = parts;
-  // A handshake takes longer than a request, and a client may open streams again and again.
-  if (turns.isOver) await turns.next(world);
+  callers.learn(asked, CONTROL, world);
   try {
     requireReady(parts);
     streams.admit(world);
   } catch (error) {
     request.onEnd();
+    callers.refused(world);
     throw error;
   }
   if (socket.destroyed) return request.onEnd();
-  const isOpened = turns.work(() => streams.open(req, socket, head, request), world);
-  if (isOpened) logBareRequest(parts.log, req, 101, { world }, began);
+  if (streams.open(req, socket, head, request)) logBareRequest(parts.log, req, 101, { world }, began);
 }
 
 /** A server that is stopping has closed its rooms and streams already. */
@@ -145,7 +158,8 @@ function serveWithoutUpgrade(server: Server, req: IncomingMessage, socket: Duple
   server.emit('connection', socket);
 }
 
+/** A client that uses this server as its proxy sends an absolute URL. */
 function pathOf({ url = '/' }: IncomingMessage): string {
-  const [path = '/'] = (parseUrl(url)?.pathname ?? url).split('?');
+  const [path = '/'] = (url.startsWith('/') ? url : (parseUrl(url)?.pathname ?? url)).split('?', 1);
   return path;
 }

@@ -26,7 +26,7 @@ import { writeControlResponse } from './response.ts';
 import type { ArrivedRequest, ControlRequest, ControlResponse, Route } from './route.ts';
 
 /** The caller of requests without a key. */
-const CONTROL = '/_sandbox';
+export const CONTROL = '/_sandbox';
 /** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
 

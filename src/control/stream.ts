@@ -78,29 +78,51 @@ function offeredToken({ headers }: IncomingMessage): string | undefined {
 const onlyOne = (values: readonly string[]): string | readonly string[] | undefined =>
   values.length === 1 ? values[0] : values;
 
-/** Checks whether a request may open a stream, and what it asks for. Throws ApiError. */
-export async function authorizeStream(sandbox: SandboxContext, req: IncomingMessage): Promise<StreamRequest> {
+/** A request for a stream that is well formed. */
+export interface AskedStream extends Pick<StreamRequest, 'since' | 'types'> {
+  /** Whose it is: the headers that it has, or has in place of them. */
+  readonly headers: Pick<IncomingMessage['headers'], 'authorization' | 'x-sandbox-world'>;
+}
+
+/** Reads what a request for a stream asks for; throws ApiError. */
+export function readAskedStream({ settings }: Pick<SandboxContext, 'settings'>, req: IncomingMessage): AskedStream {
   if (isFromForeignPage(req)) throw foreignPage();
   if (req.method !== 'GET') throw invalidField('method', 'must be GET to open a WebSocket');
-  const hasToken = sandbox.settings.controlToken !== null;
+  const hasToken = settings.controlToken !== null;
   readControlHeaders(req, hasToken ? 'x-sandbox-world' : undefined);
-  const { searchParams } = new URL(req.url ?? '/', 'ws://stream');
-  const given = Object.fromEntries([...searchParams.keys()].map((name) => [name, onlyOne(searchParams.getAll(name))]));
-  const { since, types, token, world: named } = checked(streamQuery, given, 'query');
+  const { since, types, token, world: named } = checked(streamQuery, givenIn(req), 'query');
   if (named !== undefined && !hasToken)
     throw invalidField('world', 'is for servers with a control token: the key names the world');
   const secret = offeredToken(req) ?? token;
   const bearer = secret === undefined ? undefined : `Bearer ${secret}`;
-  const { authorization = bearer, 'x-sandbox-world': header = named } = req.headers;
-  const { world, organization } = await enterWorldAs(sandbox, {}, { authorization, world: header });
+  const { authorization = bearer, 'x-sandbox-world': world = named } = req.headers;
+  return {
+    headers: { authorization, 'x-sandbox-world': world },
+    since: since ?? null,
+    types: types ? new Set(types) : null,
+  };
+}
+
+function givenIn({ url = '' }: IncomingMessage): Record<string, string | readonly string[] | undefined> {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+  return Object.fromEntries([...query.keys()].map((name) => [name, onlyOne(query.getAll(name))]));
+}
+
+/** Checks whether a stream may be opened; throws ApiError. */
+export async function authorizeStream(
+  sandbox: SandboxContext,
+  { headers, since, types }: AskedStream,
+): Promise<StreamRequest> {
+  const credentials = { authorization: headers.authorization, world: headers['x-sandbox-world'] };
+  const { world, organization } = await enterWorldAs(sandbox, {}, credentials);
   const facts = await sandbox.store.world(world);
   const isOwn = organization === undefined || organization === facts?.organization_id;
   const release = sandbox.worlds.acquire(world);
   return {
     world,
     organization: isOwn ? null : organization,
-    since: since ?? null,
-    types: types ? new Set(types) : null,
+    since,
+    types,
     onEnd: () => release?.(),
   };
 }

@@ -4,8 +4,9 @@
 import type { IncomingMessage } from 'node:http';
 import { afterBearer } from '../errors/bearer.ts';
 import { testKeyOf } from '../identity/test-keys.ts';
+import { Rounds } from '../scheduler/rounds.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import { byEventLoop, createTickBarrier, type TickBarrier } from './tick-barrier.ts';
+import { createTickBarrier, type TickBarrier } from './tick-barrier.ts';
 
 /** Names of worlds have no spaces. */
 const UNKNOWN = 'unknown key';
@@ -13,6 +14,9 @@ const UNKNOWN = 'unknown key';
 const MOST_KEYS = 10_000;
 const LONGEST_KEY = 1024;
 const PREFIX = testKeyOf('');
+
+/** A request, of which its credentials are read. */
+export type Asking = Pick<IncomingMessage, 'headers'>;
 
 export class Callers {
   readonly #everyRequestRead: TickBarrier;
@@ -22,16 +26,21 @@ export class Callers {
   #refuse: (world: string) => void = () => {};
 
   /** Worlds with much background work let others go first. */
-  constructor(turns: Pick<Turns, 'onWork'>, everyRequestRead?: TickBarrier) {
+  constructor(turns: Pick<Turns, 'onWork'>, rounds = new Rounds()) {
     const onWork = (charge: (world: string, ms: number) => void): void => turns.onWork(charge);
     const onRefusal = (refuse: (world: string) => void): void => {
       this.#refuse = refuse;
     };
-    this.#everyRequestRead = everyRequestRead ?? createTickBarrier({ ...byEventLoop, onWork, onRefusal });
+    this.#everyRequestRead = createTickBarrier({
+      now: () => performance.now(),
+      afterReading: (callback) => rounds.next(callback),
+      onWork,
+      onRefusal,
+    });
   }
 
   /** Resolves when it is the turn of a request, before its key is looked up. */
-  turnOf(req: IncomingMessage, path: string, withoutKey?: string): Promise<void> {
+  turnOf(req: Asking, path: string, withoutKey?: string): Promise<void> {
     return this.#everyRequestRead(this.nameOf(req, path, withoutKey));
   }
 
@@ -41,7 +50,7 @@ export class Callers {
   }
 
   /** All keys of a world are one caller. `withoutKey` is who asks without one, where no world is known. */
-  nameOf({ headers }: IncomingMessage, path: string, withoutKey = UNKNOWN): string {
+  nameOf({ headers }: Asking, path: string, withoutKey = UNKNOWN): string {
     const testWorld = testWorldOf(headers.authorization);
     if (testWorld !== undefined) return this.#testWorlds.has(testWorld) ? testWorld : UNKNOWN;
     const otherwise = headers.authorization === undefined ? withoutKey : UNKNOWN;
@@ -49,7 +58,7 @@ export class Callers {
   }
 
   /** Remembers that the credentials of a request are good for a world. */
-  learn({ headers }: IncomingMessage, path: string, world: string): void {
+  learn({ headers }: Asking, path: string, world: string): void {
     if (testWorldOf(headers.authorization) === world) {
       if (this.#testWorlds.size >= MOST_KEYS) this.#testWorlds.clear();
       this.#testWorlds.add(world);
@@ -74,7 +83,7 @@ function testWorldOf(authorization: string | undefined): string | undefined {
  * The control token is good for the world that a header names. A request without a key has its path, such as the address of
  * a lead source, which no header can spell.
  */
-function credentialsOf(headers: IncomingMessage['headers'], path: string): string {
+function credentialsOf(headers: Asking['headers'], path: string): string {
   const { authorization, 'x-sandbox-world': world } = headers;
   if (authorization === undefined && world === undefined) return `\n${path}`;
   return world === undefined ? `${authorization}` : `${authorization} ${String(world)}`;

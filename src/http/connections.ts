@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Share } from '../budget/budget.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Rounds } from '../scheduler/rounds.ts';
 import { BODY_LIMIT, hasBody } from './body.ts';
 import type { OwnAddresses } from './own-address.ts';
 import { takeOver, writeRaw } from './raw-response.ts';
@@ -62,7 +63,12 @@ export interface OpenConnections {
 /**
  * Refuses connections beyond the limits and ends those whose client does not read, until the server is closed.
  */
-export function limitConnections(server: Server, share: Share, addresses: OwnAddresses): OpenConnections {
+export function limitConnections(
+  server: Server,
+  share: Share,
+  addresses: OwnAddresses,
+  rounds: Rounds,
+): OpenConnections {
   const open = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   const [serve] = server.listeners('connection');
@@ -82,6 +88,7 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     });
   };
   server.prependListener('connection', (socket) => {
+    rounds.connectionArrived();
     const { remoteAddress: address = '' } = socket;
     // A connection that is served without the upgrade it offered is announced once more.
     if (!open.has(socket)) {

@@ -1,7 +1,6 @@
 // Requests that arrive in one tick of the event loop are processed together: all are read first, then all executed,
 // then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When
 // more have arrived than one tick serves, callers take turns, so that one caller's flood delays no other.
-import { setImmediate } from 'node:timers';
 import { RequestQueue } from './request-queue.ts';
 
 /** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */
@@ -29,11 +28,6 @@ export interface TickBarrierOptions {
   readonly onRefusal?: (refuse: (caller: string) => void) => void;
 }
 
-export const byEventLoop: TickBarrierOptions = {
-  now: () => performance.now(),
-  afterReading: (callback) => setImmediate(callback),
-};
-
 /** Resolves once everything that has arrived by now has been read, and it is that caller's turn. */
 export type TickBarrier = (caller: string) => Promise<void>;
 
@@ -51,7 +45,7 @@ function queueThatHears({ onWork, onRefusal }: TickBarrierOptions): RequestQueue
   return queue;
 }
 
-export function createTickBarrier(options: TickBarrierOptions = byEventLoop): TickBarrier {
+export function createTickBarrier(options: TickBarrierOptions): TickBarrier {
   const { now, afterReading } = options;
   const waiting = queueThatHears(options);
   let isPlanned = false;

@@ -1,7 +1,7 @@
 // Runs the background work of all worlds in turns: together it holds the event loop for a short slice of time, then
 // requests are served. So no world's schedule delays the requests of another, however full it is.
-import { setImmediate } from 'node:timers';
 import { FairQueue } from '../fair-queue.ts';
+import { Rounds } from './rounds.ts';
 
 /** How long all worlds together work before requests are served, at least. */
 const SLICE_MS = 1;
@@ -29,7 +29,10 @@ export interface TurnsOptions {
   readonly afterRequests: (callback: () => void) => void;
 }
 
-const byEventLoop: TurnsOptions = { now: () => performance.now(), afterRequests: (callback) => setImmediate(callback) };
+const byEventLoop = (rounds: Rounds): TurnsOptions => ({
+  now: () => performance.now(),
+  afterRequests: (callback) => rounds.next(callback),
+});
 
 interface Waiting {
   readonly world: string;
@@ -55,8 +58,8 @@ export class Turns {
   #isPlanned = false;
   #heard: (world: string, ms: number) => void = () => {};
 
-  constructor(options: TurnsOptions = byEventLoop) {
-    this.#options = options;
+  constructor(given: TurnsOptions | Rounds = new Rounds()) {
+    this.#options = given instanceof Rounds ? byEventLoop(given) : given;
   }
 
   /** Whether the current work should wait for its next turn. */
