@@ -82,7 +82,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
 }
 
 async function start(given: Omit<Given, 'budget'>): Promise<OpenSandbox> {
-  const { settings, files, log } = given;
+  const { settings, files, turns, log } = given;
   const budget = createBudget(settings.memory);
   const opened = await openStore(settings, files.fixtures, budget, turns, log);
   try {
