@@ -3,7 +3,7 @@
 import { broughtBack, isStopped, setClock } from '../clock/clock.ts';
 import { type DeliveryEntry, isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import type { Placed } from '../store/history.ts';
+import type { OpenEntry } from '../store/history.ts';
 import { restoreRecords, restoreValues } from '../store/restore.ts';
 import type { Prepared, Store, Tx, WorldDump } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
@@ -28,7 +28,7 @@ interface Beginning {
   readonly setValues: (tx: Tx) => void;
 }
 
-type Unsent = Placed<DeliveryEntry>;
+type Unsent = OpenEntry<DeliveryEntry>;
 
 /** Where a world stood when its next epoch was made ready. */
 interface Stand {
@@ -130,30 +130,35 @@ function* makeReady(tx: Tx, { fill }: Beginning, { ended, unsent }: Stand): Gene
 /** Empties a world and fills it again. Of what was prepared, what has become of deliveries since is brought up to date. */
 function begin(tx: Tx, { kept, setValues }: Beginning, prepared?: Prepared, recorded: readonly Unsent[] = []): number {
   const ended = tx.state('epoch');
-  const unsent = unsentIn(tx);
-  let same = 0;
-  while (same < unsent.length && isSame(unsent[same], recorded[same])) same += 1;
-  const outdated = new Map(recorded.slice(same).map(({ entry, position }) => [entry.id, position]));
-  const changed: DeliveryEntry[] = [];
-  for (const { entry, position } of unsent.slice(same)) {
-    if (outdated.get(entry.id) !== position) changed.push(entry);
-    outdated.delete(entry.id);
-  }
-  tx.wipe(kept, prepared, new Set([...outdated.keys()].map((id) => idAfter(id, ended))));
+  const { added, amended, gone } = changesSince(recorded, unsentIn(tx));
+  tx.wipe(kept, prepared, new Set(gone.map(({ id }) => idAfter(id, ended))));
   setValues(tx);
   tx.setState('epoch', ended + 1);
-  for (const delivery of changed) {
-    const canceled = asCanceled(delivery, ended);
-    if (tx.entry('deliveries', canceled.id)) tx.amend('deliveries', canceled);
-    else tx.append('deliveries', canceled);
-  }
+  for (const delivery of amended) tx.amend('deliveries', asCanceled(delivery, ended));
+  for (const delivery of added) tx.append('deliveries', asCanceled(delivery, ended));
   return ended + 1;
 }
 
-const isSame = (a: Unsent | undefined, b: Unsent | undefined): boolean =>
-  a?.position === b?.position && a?.entry.id === b?.entry.id;
+/** What has become of deliveries that were recorded, and which there are besides; both lists are in the order of the journal. */
+function changesSince(recorded: readonly Unsent[], now: readonly Unsent[]) {
+  const added: DeliveryEntry[] = [];
+  const amended: DeliveryEntry[] = [];
+  const gone: DeliveryEntry[] = [];
+  let next = 0;
+  for (const { entry, outline } of now) {
+    for (let before = recorded[next]; before && before.outline.order < outline.order; before = recorded[next]) {
+      gone.push(before.entry);
+      next += 1;
+    }
+    const before = recorded[next];
+    if (before?.outline.order !== outline.order) added.push(entry);
+    else next += 1;
+    if (before?.outline.order === outline.order && before.outline.position !== outline.position) amended.push(entry);
+  }
+  return { added, amended, gone: [...gone, ...recorded.slice(next).map(({ entry }) => entry)] };
+}
 
-const unsentIn = (tx: Tx): Unsent[] => tx.history.open('deliveries').filter(({ entry }) => isOpen(entry.status));
+const unsentIn = (tx: Tx): Unsent[] => tx.history.allOpen('deliveries').filter(({ entry }) => isOpen(entry.status));
 
 /** What was not sent is kept under ids of its own, since ids begin again. */
 const asCanceled = (delivery: DeliveryEntry, ended: number): DeliveryEntry => ({

@@ -16,6 +16,12 @@ export interface Placed<Entry> {
   readonly amended: boolean;
 }
 
+/** An entry that is still to be sent, as it was at one moment, and where it was appended, and amended last. */
+export interface OpenEntry<Entry> {
+  readonly entry: Entry;
+  readonly outline: { readonly order: number; readonly position: number };
+}
+
 /**
  * Where the entries of a journal were at one moment, in its order: they can be read part by part, in later transactions.
  * It is found without reading them.
@@ -79,6 +85,8 @@ export interface JournalHistory {
     matches?: (entry: Journals[Name]) => boolean,
     limit?: number,
   ): readonly Placed<Journals[Name]>[];
+  /** The same, all of it, for whoever has very many of them to look at: none is copied. */
+  allOpen<Name extends 'deliveries' | 'ticks'>(journal: Name): readonly OpenEntry<Journals[Name]>[];
   /**
    * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
    * entry, and so one that it caused; 0 if nothing of that is lost.

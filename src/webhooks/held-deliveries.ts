@@ -188,8 +188,7 @@ export const isFollowing = (tx: Tx): boolean => tx.counter(CHANGE) !== 0;
  */
 export function followPlans(tx: Tx): PlansToFollow | undefined {
   const toHold = toHoldIn(tx);
-  const places = toHold.map(() => tx.ordinal(ORDER));
-  const left = followSlice(tx, toHold, 0, places.at(-1) ?? 0);
+  const left = followSlice(tx, toHold, 0, placesFor(tx, toHold.length));
   if (!left) return undefined;
   const change = tx.ordinal(CHANGE);
   keep(tx, change, left);
@@ -250,12 +249,21 @@ function followSlice(tx: Tx, toHold: readonly string[], lookedUpTo: number, last
     : { lookedUpTo: last, lastPlace: firstPlace - 1, toHold: left };
 }
 
+/** Gives so many deliveries the next places; returns the last of them, 0 for none. */
+function placesFor(tx: Tx, count: number): number {
+  if (count === 0) return 0;
+  const last = tx.ordinal(ORDER) + count - 1;
+  tx.setOrdinal(ORDER, last);
+  return last;
+}
+
 /** What is pending and has a paused plan, and is not held yet, in order. */
 function toHoldIn(tx: Tx): string[] {
   const isPaused = pausedIn(tx);
-  return tx.history
-    .open('deliveries', (each) => isUnheld(each) && isPaused(each.subscription_id))
-    .map(({ entry: { id } }) => id);
+  const toHold: string[] = [];
+  for (const { entry } of tx.history.allOpen('deliveries'))
+    if (isUnheld(entry) && isPaused(entry.subscription_id)) toHold.push(entry.id);
+  return toHold;
 }
 
 const heldByPause = (tx: Tx, after: number): Row<'waiting_deliveries'>[] =>

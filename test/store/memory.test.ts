@@ -11,7 +11,7 @@ import { bytesInUse } from '../support/bytes-in-use.ts';
 import { runTwice } from '../support/run-twice.ts';
 import { isTwice, runs, thorough } from '../support/thorough.ts';
 import { describeStore } from './conformance.ts';
-import { base, contact, finished, newWorld, ORGANIZATION } from './setup.ts';
+import { base, contact, delivery, fail, finished, newWorld, ORGANIZATION, WORLD } from './setup.ts';
 
 describeStore(
   'memory',
@@ -49,6 +49,28 @@ describe('the memory store', () => {
       ['a', 'b', 'gone'],
       ['met', 3],
     ]);
+  });
+
+  it('looks at no more open deliveries than are asked for, in their order, also after one was put back', async () => {
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) });
+    await store.addWorld(newWorld);
+    const ids = Array.from({ length: 100 }, (_, n) => `d-${n}`);
+    await store.transaction(WORLD, (tx) => {
+      for (const id of ids) tx.append('deliveries', delivery(id, 'pending'));
+    });
+    const undone = store.transaction(WORLD, (tx) => {
+      tx.amend('deliveries', delivery('d-0', 'delivered'));
+      throw fail;
+    });
+    await expect(undone).rejects.toBe(fail);
+    const looked: string[] = [];
+    const { first, all } = await store.transaction(WORLD, ({ history }) => ({
+      first: history.open('deliveries', ({ id }) => looked.push(id) > 0, 3).map(({ entry }) => entry.id),
+      all: history.allOpen('deliveries').map(({ entry }) => entry.id),
+    }));
+    expect(first).toEqual(['d-0', 'd-1', 'd-2']);
+    expect(looked).toEqual(first);
+    expect(all).toEqual(ids);
   });
 
   it.runIf(thorough)('holds nothing of what an entry was before it was amended, however often', async () => {

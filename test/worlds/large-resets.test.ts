@@ -1,10 +1,11 @@
 // A world with very many deliveries that are not sent is reset in one step, which is made ready in slices before. The event
 // loop is the test's.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
 import { bringBackWorld, resetWorld } from '../../src/engine/epochs.ts';
 import type { DeliveryEntry } from '../../src/model.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
+import { MemoryJournal } from '../../src/store/memory/journal.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Commit, Tx } from '../../src/store/store.ts';
 import { base, kitFor, START, WORLD } from '../store/setup.ts';
@@ -32,8 +33,8 @@ const delivery = (nth: number): DeliveryEntry => ({
 });
 
 /** A world with many deliveries, and turns in which each piece of work takes a slice; `between` runs when requests may. */
-async function busyWorld() {
-  const limits = { journalLimit: 2 * DELIVERIES, budget: createBudget(1e9) };
+async function busyWorld(journalLimit = 2 * DELIVERIES) {
+  const limits = { journalLimit, budget: createBudget(1e9) };
   const store = await kitFor(() => new MemoryStore({ fixtureView: () => base, ...limits })).storeWithWorld();
   await store.transaction(WORLD, (tx) => {
     for (let n = 1; n <= DELIVERIES; n++) tx.append('deliveries', delivery(n));
@@ -66,6 +67,19 @@ describe('a reset of a world with many deliveries that are not sent', () => {
     expect(new Set(entries.map(({ status }) => status))).toEqual(new Set(['canceled']));
     // Listeners are told of each once.
     expect(heard.map(({ epoch, appended }) => [epoch, appended.length])).toEqual([[2, DELIVERIES]]);
+  });
+
+  it('drops those in slices too that their journal does not keep', async () => {
+    const { store, turns, loop, heard } = await busyWorld(100);
+    const dropping = vi.spyOn(MemoryJournal.prototype, 'dropOldest');
+    loop.between = async () => void dropping.mockClear();
+    await resetWorld({ store, turns }, WORLD, START);
+    // Since the last slice.
+    expect(dropping.mock.calls.length).toBeLessThan(10);
+    dropping.mockRestore();
+    const { entries, dropped } = await store.transaction(WORLD, (tx) => tx.journal('deliveries'));
+    expect([entries[0]?.id, entries.length, dropped]).toEqual([`dlv_${DELIVERIES - 99}_e1`, 100, DELIVERIES - 100]);
+    expect(heard.at(-1)?.appended).toHaveLength(DELIVERIES);
   });
 
   it('has what becomes of them until its step', async () => {

@@ -2,6 +2,7 @@
 // commits, by what has changed since it was last counted, without scanning anything.
 import type { MemoryBudget } from '../../budget/budget.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { Undo } from './table.ts';
 import type { MemoryWorld } from './world.ts';
 
 /** The shares whose limit refuses what a world writes. */
@@ -29,6 +30,15 @@ export class Accounts {
     shares.documents.used += now.documents - counted.documents;
     shares.deliveries.used += now.deliveries - counted.deliveries;
     shares.journals.used += now.journals - counted.journals;
+  }
+
+  /** Counts what has gone to make room, until that is undone. */
+  countDropped(share: 'records' | 'journals', count: number, undo: Undo): void {
+    const counted = this.budget.shares[share];
+    counted.dropped += count;
+    undo.push(() => {
+      counted.dropped -= count;
+    });
   }
 
   /** Gives back what a world has taken. */

@@ -14,16 +14,20 @@ export function* prepareDraft(
   world: MemoryWorld,
   accounts: Accounts,
   systemTime: number,
+  journalLimit: number,
   fill: (tx: Tx) => Iterator<void>,
 ): Generator<void, PreparedWorld> {
   const draft = world.draft();
   const tx = new MemoryTransaction(draft, new Uniques(), accounts, systemTime, null);
+  let dropped = 0;
   for (const pieces = fill(tx); !pieces.next().done; ) {
     // Nobody sees it before it is whole, so nothing is to be undone.
     tx.undo.length = 0;
+    // As the commit does, for which it would be much at once.
+    dropped += draft.journals.trim(journalLimit);
     yield;
     // With its start, it gets records of the fixture that are to be made.
     if (draft.fixture.isUnmade) yield* piecesOf(draft.fixture.make());
   }
-  return new PreparedWorld(draft, tx.appended);
+  return new PreparedWorld(draft, tx.appended, dropped);
 }

@@ -1,19 +1,20 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending, in flight, or to be attempted again).
 import type { JournalName, Journals } from '../../model.ts';
-import type { EntryPlaces, Placed, ReadEntries } from '../history.ts';
+import type { EntryPlaces, OpenEntry, Placed, ReadEntries } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
 import { byOrder, closedAt, type Kept, keptAt, placesIn } from './entry-places.ts';
 import { EntryRing } from './entry-ring.ts';
 import { type FoundPlace, findAfter, unamendedAt } from './history-places.ts';
+import { OpenEntries } from './open-entries.ts';
 import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
 import type { Undo } from './table.ts';
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #name: Name;
   /** What must not be dropped. */
-  readonly #open = new Map<string, Kept<Journals[Name]>>();
+  readonly #open = new OpenEntries<Journals[Name]>();
   readonly #closed: EntryRing<Name>;
   #bytes = 0;
   #openBytes = 0;
@@ -68,10 +69,14 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** What must not be dropped and matches, in the order in which it was appended; at most so many. */
   open(matches: (entry: Journals[Name]) => boolean, limit: number): Placed<Journals[Name]>[] {
-    const open: Kept<Journals[Name]>[] = [];
-    // What is elsewhere is asked for by `#placed`, and matched when it is here.
-    for (const kept of this.#open.values()) if (!kept.entry || matches(kept.entry)) open.push(kept);
-    return this.#placed(open.sort(byOrder).slice(0, limit));
+    return this.#placed(this.#open.matching(matches, limit));
+  }
+
+  allOpen(): OpenEntry<Journals[Name]>[] {
+    const open = [...this.#open.inOrder()];
+    // Throws unless all are here.
+    this.#whole(open);
+    return open as OpenEntry<Journals[Name]>[];
   }
 
   #keptOf(id: string): Kept<Journals[Name]> | undefined {
@@ -184,11 +189,8 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** Entries were dropped before this journal was restored. */
   setDropped(dropped: number, upTo: string | null, position: number): void {
-    this.dropped = dropped;
-    this.droppedUpTo = upTo;
-    if (dropped === 0) return;
-    this.#droppedBegan = position;
-    this.#droppedPosition = position;
+    const [began, at] = dropped === 0 ? [this.#droppedBegan, this.#droppedPosition] : [position, position];
+    this.receiveDropped(dropped, upTo, began, at);
   }
 
   /** The entries that have changed since the last call; undefined if none has. */

@@ -1,6 +1,15 @@
 // The journals of one world in memory, in one order over all of them.
 import type { JournalName, Journals } from '../../model.ts';
-import type { Appended, EntryPlaces, HistoryPlaces, Journal, JournalHistory, Placed, ReadEntries } from '../history.ts';
+import type {
+  Appended,
+  EntryPlaces,
+  HistoryPlaces,
+  Journal,
+  JournalHistory,
+  OpenEntry,
+  Placed,
+  ReadEntries,
+} from '../history.ts';
 import type { WorldDelta } from '../store.ts';
 import { collectPlaces } from './history-places.ts';
 import { MemoryJournal } from './journal.ts';
@@ -45,6 +54,10 @@ export class WorldJournals implements JournalHistory {
     limit = Number.POSITIVE_INFINITY,
   ): Placed<Journals[Name]>[] {
     return this.of(name).open(matches, limit);
+  }
+
+  allOpen<Name extends 'deliveries' | 'ticks'>(name: Name): readonly OpenEntry<Journals[Name]>[] {
+    return this.of(name).allOpen();
   }
 
   droppedFrom(journal: JournalName): number {
@@ -134,9 +147,9 @@ export class WorldJournals implements JournalHistory {
     );
   }
 
-  /** Drops the oldest entries past the limit of each journal. */
-  trim(limit: number, undo: Undo): void {
-    for (const name of journalNames) this.#journals[name]?.trim(limit, undo);
+  /** Drops the oldest entries past the limit of each journal, and returns how many. */
+  trim(limit: number, undo?: Undo): number {
+    return journalNames.reduce((sum, name) => sum + (this.#journals[name]?.trim(limit, undo) ?? 0), 0);
   }
 
   /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */

@@ -6,10 +6,13 @@ export class PreparedWorld {
   readonly #world: MemoryWorld;
   /** The entries that listeners are told of once it is in its place. */
   readonly #appended: readonly Appended[];
+  /** How many of them its journals have dropped again. */
+  readonly dropped: number;
 
-  constructor(world: MemoryWorld, appended: readonly Appended[]) {
+  constructor(world: MemoryWorld, appended: readonly Appended[], dropped: number) {
     this.#world = world;
     this.#appended = appended;
+    this.dropped = dropped;
   }
 
   /** Without the deliveries that are outdated. Adds the entries to those that the transaction has appended. */

@@ -167,7 +167,7 @@ export class MemoryStore implements SavableStore {
   }
 
   prepare(name: string, fill: (tx: Tx) => Iterator<void>): Generator<void, Prepared> {
-    return prepareDraft(this.#require(name), this.#accounts, this.systemTime(), fill);
+    return prepareDraft(this.#require(name), this.#accounts, this.systemTime(), this.#options.journalLimit, fill);
   }
 
   locate(table: TableName, unique: string): { world: string; id: string } | undefined {

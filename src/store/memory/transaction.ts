@@ -153,13 +153,9 @@ export class MemoryTransaction implements Tx {
 
   /** Deletes a record that the bound of its kind leaves no place for. */
   #drop(table: TableName, id: string): void {
-    const { records } = this.#accounts.budget.shares;
     dropRecord(this.#world, this.#uniques, table, id, this.undo);
     this.scheduleChanged = true;
-    records.dropped += 1;
-    this.undo.push(() => {
-      records.dropped -= 1;
-    });
+    this.#accounts.countDropped('records', 1, this.undo);
   }
 
   remove<Table extends TableName>(table: Table, id: string): void {
@@ -291,7 +287,10 @@ export class MemoryTransaction implements Tx {
     for (const table of emptied()) this.#uniques.releaseAll(world.table(table), this.undo);
     this.undo.push(world.empty(keep));
     this.scheduleChanged = true;
-    if (prepared instanceof PreparedWorld) prepared.takePlaceOf(world, this.appended, outdated);
+    if (prepared instanceof PreparedWorld) {
+      prepared.takePlaceOf(world, this.appended, outdated);
+      this.#accounts.countDropped('journals', prepared.dropped, this.undo);
+    }
     for (const table of emptied()) this.#uniques.claimAll(world.table(table), world.facts.name, this.undo);
   }
 

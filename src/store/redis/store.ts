@@ -36,6 +36,7 @@ export class RedisStore implements Store {
   readonly #keys: Keys;
   readonly #remote: RemoteWorlds;
   readonly #systemTime: SystemTime;
+  readonly #journalLimit: number;
   readonly #copies: Copies;
   readonly #listeners: Listeners;
   readonly #watches: Watches;
@@ -46,6 +47,7 @@ export class RedisStore implements Store {
     const { connection, replica } = options;
     const keys = createKeys(options.prefix, options.shards);
     this.#connection = connection;
+    this.#journalLimit = options.journalLimit;
     this.#keys = keys;
     this.#listeners = new Listeners(options.onListenerError);
     this.#remote = new RemoteWorlds(connection, keys);
@@ -158,7 +160,7 @@ export class RedisStore implements Store {
   prepare(name: string, fill: (tx: Tx) => Iterator<void>): Iterator<void, Prepared> {
     const copy = this.#copies.get(name);
     if (!copy) throw new NoSuchWorld(name);
-    return prepareDraft(copy.world, this.#copies.accounts, this.#systemTime(), fill);
+    return prepareDraft(copy.world, this.#copies.accounts, this.#systemTime(), this.#journalLimit, fill);
   }
 
   async locate(table: TableName, unique: string): Promise<Owner | undefined> {
