@@ -48,11 +48,13 @@ export async function setFaults(
   given: unknown,
 ): Promise<FaultView | { readonly faults: readonly FaultView[] }> {
   const faults = await turns.workThrough(world, readFaults(given));
-  return store.transaction(world, (tx) => {
-    if ('added' in faults) return addFault(tx, faults.added);
-    removeAll(tx);
-    return { faults: faults.all.map((spec) => addFault(tx, spec)) };
-  });
+  return store.transaction(world, (tx) =>
+    tx.withinBounds(() => {
+      if ('added' in faults) return addFault(tx, faults.added);
+      removeAll(tx);
+      return { faults: faults.all.map((spec) => addFault(tx, spec)) };
+    }),
+  );
 }
 
 function addFault(tx: Tx, given: FaultSpec): FaultView {

@@ -90,7 +90,7 @@ export function changeSubscription(
     const { plan: before, ...rest } = subscription.private;
     const { signing_secret = rest.signing_secret, plan = before } = change;
     const changed = { ...subscription, private: { ...rest, signing_secret, ...(plan && { plan }) } };
-    tx.put('subscriptions', changed);
+    tx.withinBounds(() => tx.put('subscriptions', changed));
     return serializeSubscription(changed);
   };
   return change.plan === undefined ? parts.store.transaction(world, body) : changePlans(parts, world, body);
@@ -130,7 +130,7 @@ export function readWorldPlan({ store }: Parts, world: string): Promise<Delivery
 
 export function setWorldPlan(parts: ChangeParts, world: string, plan: DeliveryPlan): Promise<DeliveryPlan> {
   return changePlans(parts, world, (tx) => {
-    setPlanOfWorld(tx, plan);
+    tx.withinBounds(() => setPlanOfWorld(tx, plan));
     return plan;
   });
 }

@@ -53,7 +53,7 @@ export async function setTick(
   if (!parseDuration(every)) throw invalidField('every', `must be ${durationForm}, and more than 0`);
   const problem = urlProblem(url, settings.webhookHttp);
   if (problem) throw invalidField('url', problem);
-  return store.transaction(world, (tx) => serializeTick(startTick(tx, every, url)));
+  return store.transaction(world, (tx) => tx.withinBounds(() => serializeTick(startTick(tx, every, url))));
 }
 
 export async function deleteTick({ store }: Pick<Parts, 'store'>, world: string): Promise<void> {

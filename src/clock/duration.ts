@@ -9,7 +9,7 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
   ['d', DAY_MS],
 ]);
 const form = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
-/** The form as a regular expression; `parseDuration` reads nothing else, and nothing longer than a century. */
+/** The form as a regular expression; `parseDuration` reads nothing else, no longer text, and no more than a century. */
 export const durationPattern = form.source;
 const unanchored = durationPattern.slice(1, -1);
 /** The form of a range, or of a single duration, without anchors; `parseDurationRange` also compares the two ends. */
@@ -17,11 +17,14 @@ export const durationRangePattern = `${unanchored}(\\.\\.${unanchored})?`;
 
 /** A century. */
 const MAX_MS = 36_525 * DAY_MS;
+/** Texts of durations are kept as they are sent, and digits without end say nothing more. */
+const MAX_LENGTH = 100;
 
 export const durationForm = 'a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)';
 
 /** Milliseconds; undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const [, amount, unit] = form.exec(text) ?? [];
   const unitMs = units.get(unit);
   if (unitMs === undefined) return undefined;

@@ -19,20 +19,25 @@ const CONFIGURATION_MS = 30_000;
 const SYSTEM_THREADS = 1;
 const RESOLV_CONF = '/etc/resolv.conf';
 
-/** Finds the addresses of a name for a world. Rejects with an error whose code says why. */
-export type AskNames = (host: string, world: string) => Promise<readonly LookupAddress[]>;
+/** Finds the addresses of a name for a world, until nobody waits for them. Rejects with an error whose code says why. */
+export type AskNames = (host: string, world: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
 /** Asks the system's DNS servers, then the system itself about a name that they do not know. */
 export function createDns(): AskNames {
   const servers = new Servers();
   const threads = new Places(SYSTEM_THREADS, SYSTEM_THREADS);
-  return async (host, world) => {
+  return async (host, world, signal) => {
     try {
       return await servers.ask(host);
     } catch (error) {
       // The system asks the same servers, and would only wait longer.
       if (hasCode(error, 'ETIMEOUT')) throw error;
       await threads.take(world);
+      // Those behind a slow one would fill the line for good.
+      if (signal.aborted) {
+        threads.leave(world);
+        throw error;
+      }
       const asked = dns.lookup(host, { all: true, verbatim: true });
       const release = (): void => threads.leave(world);
       asked.then(release, release);

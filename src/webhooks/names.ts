@@ -13,6 +13,8 @@ const LOOK_UPS_PER_WORLD = 64;
 const FOUND_MS = 1000;
 const FAILED_MS = 5000;
 const MAX_KNOWN = 10_000;
+/** How many addresses of a family are tried: whoever runs a DNS server can give a name thousands. */
+const MAX_ADDRESSES = 8;
 
 interface Known {
   readonly until: number;
@@ -73,8 +75,9 @@ export class Names {
   async #ask(host: string, world: string): Promise<Known> {
     let known: Known;
     try {
-      const addresses = await withinTime(this.#options.ask(host, world));
-      known = { addresses, failure: null, until: this.#options.now() + FOUND_MS };
+      const addresses = await withinTime((signal) => this.#options.ask(host, world, signal));
+      if (addresses.length === 0) throw new Error('the answer has no address');
+      known = { addresses: fewOf(addresses), failure: null, until: this.#options.now() + FOUND_MS };
     } catch (error) {
       if (isShortage(error)) {
         // It says nothing about the name, and may be over in a moment.
@@ -90,15 +93,24 @@ export class Names {
   }
 }
 
+/** The first addresses of each family. */
+const fewOf = (addresses: readonly LookupAddress[]): LookupAddress[] =>
+  ([4, 6] as const).flatMap((family) => addresses.filter((each) => each.family === family).slice(0, MAX_ADDRESSES));
+
 class Silence extends Error {}
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
+/** The signal aborts when the time is over. */
+async function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Silence()), CONNECT_MS);
+    timer = setTimeout(() => {
+      over.abort();
+      reject(new Silence());
+    }, CONNECT_MS);
   });
   try {
-    return await Promise.race([work, silence]);
+    return await Promise.race([work(over.signal), silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -148,6 +148,18 @@ describe('records', () => {
     expect((await add(greedy)).status).toBe(201);
   });
 
+  it('that are set through the control API are refused likewise', async () => {
+    await start({ memory: '16mb' });
+    const greedy = world('greedy');
+    const large = (n: number) => ({ path: '/v1/agents', respond: { status: 502, body: `${n}`.padEnd(200_000, 'x') } });
+    const refused = await untilRefused(30, (n) => greedy.put('/_sandbox/faults', large(n)));
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.body.error.message).toContain('memory for records has no room');
+    const all = await greedy.put('/_sandbox/faults', { faults: [large(1)] });
+    expect(all.status).toBe(200);
+    expect((await greedy.get('/_sandbox/faults')).body.meta.total_results).toBe(1);
+  });
+
   it.runIf(thorough)(
     'make room for worlds: with no memory for another, the longest idle one of a test key goes',
     async () => {

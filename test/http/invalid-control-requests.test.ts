@@ -8,6 +8,8 @@ import { expectRefusal, useUnchangedPlatform } from './setup.ts';
 
 const { wire } = useUnchangedPlatform({ rateLimit: 'off' });
 
+const LONG = `${'0'.repeat(200)}1s`;
+
 describe('a query of the control API', () => {
   it.each([
     ['GET', '/_sandbox/clock?verbose=1', 'verbose'],
@@ -70,6 +72,10 @@ describe('a body of the control API', () => {
     ['PUT', 'active-scenarios/call', {}, { use: 'is required' }],
     ['PUT', 'active-scenarios/call', { use: [] }, { use: 'must not be empty' }],
     ['PUT', 'active-scenarios/call', { use: Array(1001).fill('busy') }, { use: 'must be at most 1000 items long' }],
+    // Of digits without end, which would be kept.
+    ['PUT', 'clock/tick', { every: LONG, url: 'http://127.0.0.1:9/' }, { every: /^must be a duration/ }],
+    ['PUT', 'webhook-plan', { delay: LONG }, { delay: /^must be a duration/ }],
+    ['PUT', 'faults', { latency: '1s', ttl: LONG }, { ttl: /^must be a duration/ }],
     ['PUT', 'inbox/a', { respond: Array(1001).fill(200) }, { respond: 'must be at most 1000 items long' }],
     ['PUT', 'active-scenarios/call', { use: 5 }, { use: 'is 5; must be a string or an array' }],
     ['PUT', 'assumptions/concurrent_calls', { value: null }, { value: 'must be an integer from 1 to 1000000' }],

@@ -24,7 +24,10 @@ describe('a name', () => {
   it('whose DNS server is silent takes no thread of the system', async () => {
     const lookUps = serversThatSay('ETIMEOUT');
     const ask = createDns();
-    const asked = Array.from({ length: 20 }, (_, n) => ask(`n${n}.silent.test`, 'hostile').catch(({ code }) => code));
+    const { signal } = new AbortController();
+    const asked = Array.from({ length: 20 }, (_, n) =>
+      ask(`n${n}.silent.test`, 'hostile', signal).catch(({ code }) => code),
+    );
     await settled();
     expect(lookUps).toEqual([]);
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['ETIMEOUT']));
@@ -33,8 +36,9 @@ describe('a name', () => {
   it('that no server knows takes one thread of the system at a time, in turns of the worlds', async () => {
     const lookUps = serversThatSay('ENOTFOUND');
     const ask = createDns();
-    for (let n = 0; n < 20; n++) void ask(`n${n}.unknown.test`, 'hostile');
-    void ask('printer.local', 'good');
+    const { signal } = new AbortController();
+    for (let n = 0; n < 20; n++) void ask(`n${n}.unknown.test`, 'hostile', signal);
+    void ask('printer.local', 'good', signal);
     await settled();
     expect(lookUps).toHaveLength(1);
     for (let n = 0; n < 3; n++) {
@@ -43,5 +47,23 @@ describe('a name', () => {
     }
     expect(lookUps).toHaveLength(4);
     expect(lookUps.map(({ host }) => host)).toContain('printer.local');
+  });
+
+  it('that nobody waits for any more takes no thread when its turn comes', async () => {
+    const lookUps = serversThatSay('ENOTFOUND');
+    const ask = createDns();
+    const waiting = new AbortController();
+    const abandoned = Array.from({ length: 20 }, (_, n) =>
+      ask(`n${n}.unknown.test`, 'hostile', waiting.signal).catch(({ code }) => code),
+    );
+    const good = ask('printer.local', 'hostile', new AbortController().signal);
+    await settled();
+    waiting.abort();
+    lookUps[0]?.end();
+    await settled();
+    expect(lookUps.map(({ host }) => host)).toEqual(['n0.unknown.test', 'printer.local']);
+    lookUps[1]?.end();
+    expect(await good).toEqual([]);
+    expect((await Promise.all(abandoned)).slice(1)).toEqual(Array(19).fill('ENOTFOUND'));
   });
 });

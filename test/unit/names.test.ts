@@ -68,6 +68,30 @@ describe('a name', () => {
     expect(asked).toEqual(['receiver.test']);
   });
 
+  it('with thousands of addresses has the first few of each family', async () => {
+    const many = (family: 4 | 6) =>
+      Array.from({ length: 4000 }, (_, n) => ({
+        address: family === 4 ? `10.0.${n >> 8}.${n & 255}` : `fd00::${n}`,
+        family,
+      }));
+    const names = new Names({
+      hosts: () => undefined,
+      now: () => performance.now(),
+      ask: (host) => Promise.resolve(host === 'nothing.test' ? [] : [...many(4), ...many(6)]),
+    });
+    const all = await names.find('many.test', 'w');
+    expect(all.map(({ address }) => address)).toEqual([
+      ...many(4)
+        .slice(0, 8)
+        .map(({ address }) => address),
+      ...many(6)
+        .slice(0, 8)
+        .map(({ address }) => address),
+    ]);
+    expect(await names.find('many.test', 'w')).toEqual(all);
+    expect(await codeOf(names.find('nothing.test', 'w'))).toBe('ENOTFOUND');
+  });
+
   it('that no server answers for fails after 3 s, and for the next 5 s at once', async () => {
     const { names, asked } = namesWith();
     const first = codeOf(names.find('a.silent.test', 'w'));
