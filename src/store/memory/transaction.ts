@@ -272,13 +272,8 @@ export class MemoryTransaction implements Tx {
     return this.#world.journals;
   }
 
-  dump(read?: ReadEntries, except: readonly TableName[] = []): WorldDump {
-    const world = this.#world;
-    for (const name of world.tableNames()) if (!except.includes(name)) world.table(name).needAll();
-    const dump = world.dump(this.systemTime, read);
-    if (except.length === 0) return dump;
-    const isWanted = ([name]: readonly [string, unknown]): boolean => !except.some((each) => each === name);
-    return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(isWanted)) };
+  dump(read?: ReadEntries, except?: readonly TableName[]): WorldDump {
+    return this.#world.dump(this.systemTime, read, except);
   }
 
   wipe(keep: readonly TableName[], prepared?: Prepared, outdated?: ReadonlySet<string>): void {

@@ -161,13 +161,15 @@ export class MemoryWorld {
     if (this.fixture.bytes > 0) this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
-  dump(systemTime: number, read?: ReadEntries): WorldDump {
+  dump(systemTime: number, read?: ReadEntries, except: readonly TableName[] = []): WorldDump {
     const tables = Object.values(this.tables);
+    const wanted = tables.filter(({ name }) => !except.includes(name));
+    for (const table of wanted) table.needAll();
     return {
       systemTime,
       facts: this.facts,
       state: { ...this.state },
-      rows: Object.fromEntries(tables.map(({ name, rows }) => [name, [...rows.values()]])),
+      rows: Object.fromEntries(wanted.map(({ name, rows }) => [name, [...rows.values()]])),
       deleted: Object.fromEntries(tables.map(({ name, deleted }) => [name, [...deleted]])),
       counters: Object.fromEntries(this.counters),
       ordinals: Object.fromEntries(this.ordinals),
