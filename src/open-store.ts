@@ -23,6 +23,8 @@ export interface OpenStore {
   readonly shared: SharedWorlds | null;
   /** Why it cannot be used now; null if it can. */
   readonly problem: () => string | null;
+  /** What endangers what it has; null if nothing does. */
+  readonly warning: () => string | null;
   /** A random secret that all who share it have; null where none does. */
   readonly secret: string | null;
   /** To be called again where what it has may have been lost: `listener` creates what has to be there. */
@@ -50,6 +52,10 @@ export async function openStore(
       reason === null
         ? log.info({}, 'the store is available again')
         : log.error({ reason }, 'the store is not available: requests get 503 until it is'),
+    onWarning: (reason) =>
+      reason === null
+        ? log.info({}, 'the store is no longer in danger of losing parts of worlds')
+        : log.error({ reason }, 'the store may lose parts of worlds'),
   };
   try {
     const place = { address: settings.store, copies: settings.redisWait, seed: settings.seed };
@@ -74,6 +80,7 @@ function inMemory(options: MemoryStoreOptions): OpenStore {
     replica: null,
     shared: null,
     problem: () => null,
+    warning: () => null,
     secret: null,
     onReturn: () => {},
     differing: async () => [],

@@ -187,17 +187,16 @@ interface Parts {
 
 function createParts(opened: OpenStore, { settings, files, turns, state, budget, log }: Given): Parts {
   const { scenarios, fixtures } = files;
-  const { store, work, problem, replica, shared } = opened;
+  const { store, work, problem, warning, replica, shared } = opened;
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const secrets = secretsOf(settings, state?.secret() ?? opened.secret);
   const egress = new Egress(settings.webhookTargets, settings.publicUrl);
-  const metrics = new Metrics();
+  const [metrics, reads] = [new Metrics(), new OneAtATime()];
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
   const sent = { poster: createSender(egress, settings, state), store, work, turns, metrics, log };
   const background = createBackground(sent, runTask);
   const onMalformed = refuseHandshake.bind(null, log);
   const rooms = createRooms(opened, { store, secrets, runTask, turns, log }, onMalformed);
-  const reads = new OneAtATime();
   const streams = createStreams(opened, { turns, budget, log }, reads, onMalformed);
   const worlds = new Worlds({
     store,
@@ -218,6 +217,7 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
     work,
     replica,
     storeProblem: problem,
+    storeWarning: warning,
     scenarios,
     fixtures,
     worlds,

@@ -17,6 +17,8 @@ export interface StoreView {
   readonly runs: number | null;
   /** Why the store cannot be used now; null if it can. */
   readonly problem: string | null;
+  /** What endangers what it has; absent if nothing does. */
+  readonly warning?: string;
 }
 
 export interface ShareView {
@@ -35,14 +37,21 @@ export interface HealthView extends ReadinessView {
   readonly memory: { readonly limit_bytes: number; readonly shares: { readonly [Name in ShareName]: ShareView } };
 }
 
-type Parts = Pick<SandboxContext, 'version' | 'startedAt' | 'replica' | 'storeProblem' | 'work'>;
+type Parts = Pick<SandboxContext, 'version' | 'startedAt' | 'replica' | 'storeProblem' | 'storeWarning' | 'work'>;
 
 export function readHealth(parts: Parts & Pick<SandboxContext, 'budget' | 'log'>): HealthView {
-  const { replica, storeProblem, work, log, budget } = parts;
+  const { replica, storeProblem, storeWarning, work, log, budget } = parts;
+  const warning = storeWarning();
   const runs = work.shared?.worldsRun() ?? null;
   return {
     ...withStatus(parts, 'ok'),
-    store: { kind: replica === null ? 'memory' : 'redis', replica, runs, problem: storeProblem() },
+    store: {
+      kind: replica === null ? 'memory' : 'redis',
+      replica,
+      runs,
+      problem: storeProblem(),
+      ...(warning === null ? {} : { warning }),
+    },
     log_lines_dropped: log.dropped,
     memory: memoryOf(budget),
   };

@@ -7,7 +7,9 @@ import { didYouMean } from '../errors/did-you-mean.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { newControlKey } from '../identity/control-keys.ts';
 import { readWorldName, testKeyOf } from '../identity/test-keys.ts';
-import { NoSuchWorld, type WorldOrigin } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import { NoSuchWorld, type Store, type WorldOrigin } from '../store/store.ts';
+import { WorldDamaged } from '../store/store-away.ts';
 import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 
@@ -17,8 +19,10 @@ export interface WorldView {
   /** `bundled` and `posted` worlds stay; `auto` ones expire when idle. */
   readonly origin: WorldOrigin;
   readonly fixture: string;
-  /** The mode of its clock, such as `manual` or `20x`. */
+  /** The mode of its clock, such as `manual` or `20x`; `unknown` if the world cannot be read. */
   readonly clock: string;
+  /** Why it cannot be read; absent if it can. */
+  readonly problem?: string;
 }
 
 /**
@@ -43,10 +47,20 @@ export async function listWorlds(
   );
   const data: WorldView[] = [];
   for (const { name, organization_id, origin, fixture } of listed) {
-    const clock = await store.transaction(name, (tx) => tx.state('clock'));
-    data.push({ name, organization_id, origin, fixture, clock: formatClockSetting(clock) });
+    const read = await readClock(store, name).catch(ifGone(undefined));
+    if (read) data.push({ name, organization_id, origin, fixture, ...read });
   }
   return { data, meta };
+}
+
+/** A world that cannot be read keeps nobody from the others. */
+async function readClock(store: Store, name: string): Promise<Pick<WorldView, 'clock' | 'problem'>> {
+  try {
+    return { clock: formatClockSetting(await store.transaction(name, (tx) => tx.state('clock'))) };
+  } catch (error) {
+    if (error instanceof WorldDamaged) return { clock: 'unknown', problem: error.reason };
+    throw error;
+  }
 }
 
 export interface NewWorldRequest {

@@ -2287,6 +2287,8 @@ export interface components {
                 runs: number | null;
                 /** @description Why it cannot be used now; null if it can. */
                 problem: string | null;
+                /** @description What endangers what it has; absent if nothing does. */
+                warning?: string;
             };
             /** @description The lines that the log could not write: its output was full, closed or not read. */
             log_lines_dropped: number;
@@ -3711,8 +3713,10 @@ export interface components {
             origin: "bundled" | "posted" | "auto";
             /** @description The fixture that it was made from. */
             fixture: string;
-            /** @description The mode of its clock, such as `manual` or `20x`. */
+            /** @description The mode of its clock, such as `manual` or `20x`; `unknown` if the world cannot be read. */
             clock: string;
+            /** @description Why it cannot be read; absent if it can. */
+            problem?: string;
         };
         /** @description A fault of a world, and what it has done. */
         WorldFault: {

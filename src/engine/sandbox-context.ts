@@ -29,6 +29,8 @@ export interface SandboxContext {
   readonly replica: string | null;
   /** Why the store cannot be used now; null if it can. */
   readonly storeProblem: () => string | null;
+  /** What endangers what it has; null if nothing does. */
+  readonly storeWarning: () => string | null;
   readonly scenarios: ScenarioLibrary;
   readonly fixtures: ReadonlyMap<string, Fixture>;
   readonly worlds: Worlds;

@@ -34,8 +34,8 @@ export async function authenticate(parts: Parts, authorization: string | undefin
   }
   if (isControlKey(key)) throw invalidToken('A control key is for the control API of a server with a control token.');
   const place = await parts.store.locate('keys', hash);
-  // The keys of a world are deleted with it.
-  if (!place || parts.worlds.isExpired(place.world)) throw invalidToken();
+  // The keys of a world are deleted with it, but for those that a store has lost sight of.
+  if (!place || parts.worlds.isExpired(place.world) || !(await parts.store.world(place.world))) throw invalidToken();
   return {
     world: place.world,
     recreated: false,
@@ -71,7 +71,7 @@ async function locateClientToken({ store, worlds, secrets }: Parts, token: strin
   const claims = await readClientToken(secrets, token);
   if (typeof claims === 'string') throw invalidToken(claims);
   const place = await store.locate('client_tokens', claims.id);
-  if (!place || worlds.isExpired(place.world)) {
+  if (!place || worlds.isExpired(place.world) || !(await store.world(place.world))) {
     // Without a world, there is no other clock to judge by.
     throw invalidToken(`The client token ${lifeProblem(claims, store.systemTime()) ?? 'is unknown.'}`);
   }

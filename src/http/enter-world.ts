@@ -4,11 +4,15 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { hasFaults } from '../faults/meet.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { StoreAway } from '../store/store-away.ts';
 import { authenticate, type LocatedCaller } from './authenticate.ts';
 import { locateSource } from './lead-source.ts';
 import { countRequest, fullQuota } from './rate-limit.ts';
 import { requestId } from './request-journal.ts';
 import type { AuthenticatedRequest, ControlledRequest, Entered } from './stages.ts';
+
+/** How often a world is entered that others delete at the same time. */
+const ATTEMPTS = 20;
 
 type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'secrets' | 'scenarios'>;
 
@@ -21,7 +25,7 @@ export async function enterWorld<T>(
   { received, route, controls }: ControlledRequest,
   serve: (tx: Tx, request: AuthenticatedRequest) => T,
 ): Promise<{ readonly request: AuthenticatedRequest; readonly served: T }> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const { headers } = received.req;
     const located =
       route.contract.credentials === 'source'
@@ -34,8 +38,8 @@ export async function enterWorld<T>(
       });
     } catch (error) {
       // The world was deleted between the look-up and the transaction; a test key creates it again.
-      if (error instanceof NoSuchWorld) continue;
-      throw error;
+      if (!(error instanceof NoSuchWorld)) throw error;
+      if (attempt === ATTEMPTS) throw new StoreAway(`the world ${located.world} is gone whenever it is entered`, error);
     }
   }
 }

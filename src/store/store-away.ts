@@ -10,3 +10,6 @@ export class StoreAway extends Error {
     this.reason = reason;
   }
 }
+
+/** What the store has of a world cannot be read, as something else has written there; other worlds can be used. */
+export class WorldDamaged extends StoreAway {}

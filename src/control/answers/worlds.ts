@@ -37,6 +37,7 @@ export const Health = z
           .nullable()
           .describe('How many worlds this process does the timed tasks and deliveries of; null where no other could.'),
         problem: z.string().nullable().describe('Why it cannot be used now; null if it can.'),
+        warning: z.string().optional().describe('What endangers what it has; absent if nothing does.'),
       })
       .describe('The store of all worlds.'),
     log_lines_dropped: count.describe(
@@ -65,7 +66,10 @@ export const World = z
     organization_id: z.uuid().describe("The world's organization."),
     origin: z.enum(['bundled', 'posted', 'auto']).describe('How it was made; only `auto` worlds expire.'),
     fixture: z.string().describe('The fixture that it was made from.'),
-    clock: z.string().describe('The mode of its clock, such as `manual` or `20x`.'),
+    clock: z
+      .string()
+      .describe('The mode of its clock, such as `manual` or `20x`; `unknown` if the world cannot be read.'),
+    problem: z.string().optional().describe('Why it cannot be read; absent if it can.'),
   })
   .describe('A world.');
 

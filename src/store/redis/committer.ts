@@ -12,9 +12,9 @@ import { fieldOf } from './entries.ts';
 import type { RecordName } from './field-parts.ts';
 import { commitOf, ignoreAway, leavesWork } from './news.ts';
 import type { RunnerHooks } from './options.ts';
+import { foreign } from './refused.ts';
 import type { RemoteParts } from './remote-parts.ts';
 import type { EntryParts, RemoteWorlds } from './remote-worlds.ts';
-import { foreign } from './replies.ts';
 
 /** The transactions that one commit ends at most. */
 const GROUP = 64;

@@ -1,17 +1,19 @@
 // The copies of worlds that a replica keeps: loaded when a world is first used, and evicted when it has not been used for
 // a while, or sooner where they take the memory that other worlds need.
 import type { ApiError } from '../../errors/api-error.ts';
+import { messageOf } from '../../system-errors.ts';
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import { Accounts } from '../memory/accounts.ts';
 import { MemoryWorld, type Taken } from '../memory/world.ts';
 import { type NewWorld, NoSuchWorld } from '../store.ts';
+import { StoreAway, WorldDamaged } from '../store-away.ts';
 import { stateIn } from './apply-fields.ts';
 import type { Committed, FarBehind } from './committed.ts';
 import { Copy, type Ended, type Place } from './copy.ts';
 import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
+import { foreign } from './refused.ts';
 import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
-import { foreign } from './replies.ts';
 import { Slices } from './slices.ts';
 
 /** How long a copy is kept that nobody uses, in milliseconds. */
@@ -163,11 +165,24 @@ export class Copies {
   /** In slices, as requests of other worlds are served meanwhile. Undefined if it must be loaded again. */
   async #copyFrom({ facts, incarnation, at, fields, inPartsFrom }: Loaded, attempt: number): Promise<Copy | undefined> {
     const state = stateIn(fields);
-    if (!state && inPartsFrom === null) throw new Error(`The world ${facts.name} has no state in Redis.`);
+    if (!state && inPartsFrom === null) throw foreign();
     if (!state) return undefined;
-    const copy = this.create({ ...facts, ...state }, incarnation, at);
-    await this.slices.workThrough(copy.takeOverInPieces(fields, at), attempt);
+    const copy = this.#createLoaded({ ...facts, ...state }, incarnation, at);
+    await this.slices.workThrough(copy.takeOverInPieces(fields, at), attempt).catch((error) => {
+      this.accounts.forget(copy.world);
+      // Values that are JSON, and not those of a world.
+      throw error instanceof StoreAway ? error : foreign(error);
+    });
     return copy;
+  }
+
+  /** Throws WorldDamaged where its fixture cannot be under it here, as with other settings. */
+  #createLoaded(facts: NewWorld, incarnation: string, at: Place): Copy {
+    try {
+      return this.create(facts, incarnation, at);
+    } catch (error) {
+      throw new WorldDamaged(messageOf(error), error);
+    }
   }
 
   /** A copy that is not kept yet. */

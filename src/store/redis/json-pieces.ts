@@ -1,7 +1,8 @@
 // A large JSON value as texts of a bounded size, each of which is written and read in a few milliseconds, and back. Each text
 // is a list of steps: what to put where, or to add to the end of a list or of a text.
 import { StoredBytes } from '../../stored-bytes.ts';
-import { foreign, parsed } from './replies.ts';
+import { foreign } from './refused.ts';
+import { parsed } from './replies.ts';
 
 /** About how long a text is. */
 export const PIECE = 256 * 1024;

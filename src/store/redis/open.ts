@@ -6,6 +6,7 @@ import type { MemoryStoreOptions } from '../memory/store.ts';
 import type { SharedWorlds, Work } from '../work.ts';
 import { databaseIn } from './address.ts';
 import { Connection } from './connection.ts';
+import { EvictionWatch, evictionProblem, infoOf } from './eviction.ts';
 import { Runs, type RunsOptions } from './runs.ts';
 import { RedisStore } from './store.ts';
 
@@ -21,6 +22,7 @@ export interface OpenRedis {
   readonly replica: string;
   readonly shared: SharedWorlds;
   readonly problem: () => string | null;
+  readonly warning: () => string | null;
   readonly secret: string;
   onReturn(listener: () => Promise<void>): void;
   differing(marks: ReadonlyMap<string, string>): Promise<readonly string[]>;
@@ -35,7 +37,9 @@ export interface RedisPlace {
 }
 
 /** Who is told of what goes wrong, and when the store works again. */
-export type RedisListeners = Required<Pick<RunsOptions, 'onError' | 'onProblem'>>;
+export interface RedisListeners extends Required<Pick<RunsOptions, 'onError' | 'onProblem'>> {
+  readonly onWarning: (warning: string | null) => void;
+}
 
 /** Rejects with an error whose message is for people. */
 export async function openRedis(
@@ -63,6 +67,7 @@ export async function openRedis(
     };
     const work = new Runs({ store, connection, prefix: PREFIX, replica, ...told, onReturn });
     await work.start();
+    const eviction = new EvictionWatch({ connection, onWarning: told.onWarning });
     const problem = (): string | null =>
       connection.isOpen ? work.problem : (work.problem ?? 'there is no connection to Redis');
     return {
@@ -71,10 +76,14 @@ export async function openRedis(
       replica,
       shared: store,
       problem,
+      warning: () => eviction.warning,
       secret,
       onReturn: (listener) => void listeners.push(listener),
       differing: (marks) => differing(connection, marks, work.hasOthers),
-      close: () => connection.close(),
+      close() {
+        eviction.stop();
+        connection.close();
+      },
     };
   } catch (error) {
     connection.close();
@@ -86,21 +95,16 @@ export async function openRedis(
 const newReplica = (): string => `${hostname().replace(/[^\w.-]/g, '_')}-${newSecret().slice(0, 12)}`;
 
 function checkServer(info: string, isCluster: boolean): void {
-  const infoOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
-  const version = infoOf('valkey_version') ?? infoOf('redis_version') ?? '';
+  const version = infoOf(info, 'valkey_version') ?? infoOf(info, 'redis_version') ?? '';
   if (Number.parseInt(version, 10) < LEAST_MAJOR) {
     throw new Error(`the server has version ${version}; it must be Redis ${LEAST_MAJOR} or later, or Valkey`);
   }
-  if (infoOf('role') !== 'master') throw new Error('the server is a read-only replica; it must be the primary');
-  if (infoOf('cluster_enabled') === '1' && !isCluster) {
+  if (infoOf(info, 'role') !== 'master') throw new Error('the server is a read-only replica; it must be the primary');
+  if (infoOf(info, 'cluster_enabled') === '1' && !isCluster) {
     throw new Error('the server is part of a cluster; name it as redis+cluster://host:port');
   }
-  const policy = infoOf('maxmemory_policy') ?? '';
-  if (infoOf('maxmemory') !== '0' && policy.startsWith('allkeys')) {
-    throw new Error(
-      `the server deletes keys when memory is short (${policy}); its maxmemory-policy must be noeviction`,
-    );
-  }
+  const problem = evictionProblem(info);
+  if (problem !== null) throw new Error(problem);
 }
 
 const foreign = (key: string): Error =>

@@ -1,6 +1,6 @@
 // Errors with which Redis refuses a command: most of them pass, or last until someone changes its settings, and are those of
 // a store that is away.
-import { StoreAway } from '../store-away.ts';
+import { StoreAway, WorldDamaged } from '../store-away.ts';
 
 /** Why a server refuses what it could do at another time, by the first word of its error. */
 const refusals: Readonly<Record<string, string>> = {
@@ -15,10 +15,13 @@ const refusals: Readonly<Record<string, string>> = {
   BUSY: 'Redis is busy with a script',
   MOVED: 'Redis is part of a cluster; name it as redis+cluster://host:port',
   ASK: 'the Redis cluster is moving keys',
-  WRONGTYPE: 'one of its keys rb:… has been written by another application',
   NOAUTH: 'Redis asks for a password (NOAUTH)',
   WRONGPASS: 'Redis knows no such user, or another password (WRONGPASS)',
 };
+
+/** The error of what another application has written where worlds are. */
+export const foreign = (cause?: unknown): WorldDamaged =>
+  new WorldDamaged('one of its keys rb:… has been written by another application', cause);
 
 /** What a script may not do is an ERR. */
 const lacking = /^NOPERM |ACL failure in script|The user executing the script can't/;
@@ -34,6 +37,7 @@ export const firstWordOf = (error: unknown): string =>
  */
 export function refused(error: Error): Error {
   Reflect.deleteProperty(error, 'command');
+  if (firstWordOf(error) === 'WRONGTYPE') return foreign(error);
   const reason = reasonOf(error);
   return reason === undefined ? error : new StoreAway(reason, error);
 }

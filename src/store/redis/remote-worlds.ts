@@ -8,7 +8,8 @@ import type { Copy, Place } from './copy.ts';
 import type { Fields } from './fields.ts';
 import type { GroupChanges } from './group-changes.ts';
 import type { Keys } from './keys.ts';
-import { foreign, listed, listOf, objectOf, pairsOf, textOf } from './replies.ts';
+import { foreign } from './refused.ts';
+import { listed, listOf, objectOf, pairsOf, textOf } from './replies.ts';
 
 /** How many of its latest commits a world keeps in its log. */
 const LOG_LENGTH = 512;

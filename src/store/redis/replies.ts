@@ -1,6 +1,6 @@
 // What Redis answers, as lists, pairs and texts; and lists as its scripts take them.
-import { StoreAway } from '../store-away.ts';
 import type { Reply } from './connection.ts';
+import { foreign } from './refused.ts';
 
 export const listOf = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
 
@@ -37,8 +37,5 @@ export function parsed(text: string): ReturnType<typeof JSON.parse> {
     throw foreign();
   }
 }
-
-/** The error of such a text. */
-export const foreign = (): StoreAway => new StoreAway('one of its keys rb:… has been written by another application');
 
 export const textOf = (reply: Reply | undefined): string | null => (typeof reply === 'string' ? reply : null);

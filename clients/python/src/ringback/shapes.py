@@ -982,14 +982,18 @@ class TranscriptLine(TypedDict):
     interrupted: bool
 
 
-class World(TypedDict):
-    """A world."""
-
+class _World(TypedDict):
     name: str
     organization_id: str
     origin: Literal["bundled", "posted", "auto"]
     fixture: str
     clock: str
+
+
+class World(_World, total=False):
+    """A world."""
+
+    problem: str
 
 
 class _WorldFault(TypedDict):
