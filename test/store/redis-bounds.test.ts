@@ -233,6 +233,21 @@ describe.runIf(hasRedis)('the Redis store', () => {
     connection.close();
   });
 
+  it('ends nothing where a server answers what nobody has asked', async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    process.prependListener('uncaughtException', note);
+    const store = storeOn({ connection: linked });
+    await store.addWorld(worldOf('odd'));
+    const count = (by: number) => store.transaction('odd', (tx) => tx.setCounter('n', by));
+    link.garble('$-1\r\n$-1\r\n$-1\r\n');
+    await expect(count(1)).rejects.toBeInstanceOf(StoreAway);
+    link.mend();
+    await until(() => count(2).then(() => 'done', String)).toBe('done');
+    process.off('uncaughtException', note);
+    expect(uncaught).toEqual([]);
+  });
+
   it.each(['facts', 'incarnation'])('does not look without end for a world that has lost its %s', async (field) => {
     const store = storeOn();
     await store.addWorld(worldOf('nameless'));

@@ -1,6 +1,8 @@
-// The client library, as it connects to each kind of address. Together with `connection.ts`, the only file that knows it.
+// The client library, as it connects to each kind of address. Together with `connection.ts` and `odd-replies.ts`, the only
+// file that knows it.
 import { Cluster, type ClusterOptions, type RedisOptions as LibraryOptions, Redis } from 'ioredis';
 import { type RedisAddress, readRedisAddress } from './address.ts';
+import { breakOffAtOddReplies } from './odd-replies.ts';
 
 /** How long the server may be silent before its connection counts as broken. */
 const SILENCE_MS = 2000;
@@ -51,6 +53,7 @@ const usual = {
 
 /** Clients that have not connected yet, for an address or the path of a socket. */
 export function createClients(text: string): RedisClients {
+  breakOffAtOddReplies();
   const address = readRedisAddress(text) ?? { kind: 'server', address: text };
   if (address.kind === 'cluster') return ofCluster(address);
   const connect = (options: RedisOptions): Redis =>
