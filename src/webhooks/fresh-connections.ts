@@ -7,6 +7,7 @@ import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:tim
 import { setLeftOut } from '../header-fields.ts';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
+import { createTlsContext } from './tls-context.ts';
 import {
   BodyReader,
   type FindName,
@@ -21,6 +22,7 @@ import {
 export function freshConnections(egress: Egress, find: FindName): Transport {
   // The agent of HTTPS also remembers TLS sessions, which shorten the next handshake.
   const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
+  const tlsContext = createTlsContext();
   return {
     post(url, headers, body, limits) {
       const isInbox = egress.isInbox(url.pathname);
@@ -36,6 +38,7 @@ export function freshConnections(egress: Egress, find: FindName): Transport {
         agent: isSecure ? agents.https : agents.http,
         lookup: lookupFor(port, egress, find, isInbox),
         maxHeaderSize: MAX_HEADER_BYTES,
+        ...(isSecure && { secureContext: tlsContext() }),
       });
       const response = new Promise<ReceiverResponse>((resolve, reject) => {
         const connected = isSecure ? 'secureConnect' : 'connect';

@@ -5,6 +5,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
 import { Aborted } from './failures.ts';
+import { createTlsContext, type TlsContext } from './tls-context.ts';
 import {
   BodyReader,
   type FindName,
@@ -24,16 +25,23 @@ const MAX_IDLE_MS = 60_000;
 /** Plans can set any time limit. */
 const MAX_AGENTS = 20;
 
+interface Parts {
+  readonly egress: Egress;
+  readonly find: FindName;
+  readonly tlsContext: TlsContext;
+}
+
 export function keptConnections(egress: Egress, find: FindName): Transport {
   // The time limit to connect is one of an agent. And addresses are checked when connecting, so a connection to an inbox
   // may carry nothing else.
   const agents = new Map<string, Agent>();
+  const tlsContext = createTlsContext();
   const agentFor = (isInbox: boolean, connectMs: number): Agent => {
     const key = `${isInbox ? 'inboxes' : 'others'} ${connectMs}`;
     const known = agents.get(key);
     if (known) return known;
     if (agents.size >= MAX_AGENTS) forget(agents);
-    const agent = agentOf(egress, find, isInbox, connectMs);
+    const agent = agentOf({ egress, find, tlsContext }, isInbox, connectMs);
     agents.set(key, agent);
     return agent;
   };
@@ -60,10 +68,10 @@ function forget(agents: Map<string, Agent>): void {
   agents.clear();
 }
 
-function agentOf(egress: Egress, find: FindName, isInbox: boolean, connectMs: number): Agent {
+function agentOf(parts: Parts, isInbox: boolean, connectMs: number): Agent {
   const { Agent } = undici();
   return new Agent({
-    connect: guardedConnector(egress, find, isInbox, connectMs),
+    connect: guardedConnector(parts, isInbox, connectMs),
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: MAX_IDLE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -145,26 +153,27 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 
 /** Checks each address before connecting. */
 function guardedConnector(
-  egress: Egress,
-  find: FindName,
+  { egress, find, tlsContext }: Parts,
   isInbox: boolean,
   connectMs: number,
 ): buildConnector.connector {
   const { buildConnector } = undici();
-  const connectors = new Map<number, buildConnector.connector>();
-  const connectorFor = (port: number): buildConnector.connector => {
-    let connector = connectors.get(port);
+  const connectors = new Map<string, buildConnector.connector>();
+  const connectorFor = (port: number, isSecure: boolean): buildConnector.connector => {
+    const key = `${port} ${isSecure}`;
+    let connector = connectors.get(key);
     if (!connector) {
       const lookup = lookupFor(port, egress, find, isInbox);
-      connector = buildConnector({ timeout: connectMs, lookup, allowH2: false });
+      const secure = isSecure ? { secureContext: tlsContext() } : {};
+      connector = buildConnector({ timeout: connectMs, lookup, allowH2: false, ...secure });
       if (connectors.size > 1000) connectors.clear();
-      connectors.set(port, connector);
+      connectors.set(key, connector);
     }
     return connector;
   };
   return (options, callback) => {
     const { port, refusal } = targetOf(options, egress, isInbox);
     if (refusal) callback(refusal, null);
-    else connectorFor(port)(options, callback);
+    else connectorFor(port, options.protocol === 'https:')(options, callback);
   };
 }
