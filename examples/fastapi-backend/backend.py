@@ -46,7 +46,9 @@ def create_app(api_url: str, api_key: str, signing_secret: str) -> FastAPI:
         # The signature is that of the raw bytes, so they are parsed only after it was checked.
         body = await request.body()
         expected = hmac.new(signing_secret.encode(), body, hashlib.sha256).hexdigest()
-        if not hmac.compare_digest(expected, request.headers.get("X-service-Signature-256", "")):
+        given = request.headers.get("X-service-Signature-256", "")
+        # Of bytes: text that is not ASCII would be an error.
+        if not hmac.compare_digest(expected.encode(), given.encode()):
             raise HTTPException(401)
         numbers.append(json.loads(body)["payload"]["phone_number"])
 

@@ -3,7 +3,7 @@
 import { letterWriter } from '../domain/caller-trust/letter-of-authorization.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, faultsOf } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { type EventType, events } from '../events/catalogue.ts';
 import { definitionOf } from '../store/tables.ts';
@@ -54,7 +54,10 @@ function requireKnown(type: EventType, data: EventToEmit['data']): void {
   const unknown = Object.keys(data).filter((name) => !allowed.includes(name));
   if (unknown.length === 0) return;
   const reason = `is not a known field of this payload; allowed: ${allowed.join(', ')}`;
-  throw new ApiError('validation_error', {
-    fields: Object.fromEntries(unknown.map((name) => [`data.${name}`, `${reason}${didYouMean(name, allowed)}`])),
-  });
+  const faults = faultsOf(
+    unknown,
+    (name) => `data.${name}`,
+    (name) => `${reason}${didYouMean(name, allowed)}`,
+  );
+  throw new ApiError('validation_error', faults);
 }

@@ -8,7 +8,13 @@ import { invalidField, quote } from '../errors/api-error.ts';
 import type { DeliveryEntry, InboxEntry, InboxScript, Row } from '../model.ts';
 import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
-import { checkSignature } from '../webhooks/check-signature.ts';
+import {
+  checkSignature,
+  noSignature,
+  type SignatureCheck,
+  secretsOf,
+  signatureIn,
+} from '../webhooks/check-signature.ts';
 import { isInboxName } from '../webhooks/inbox-path.ts';
 import { type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
@@ -17,6 +23,7 @@ import { type Reader, sees } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
+type ReceivingParts = Pick<SandboxContext, 'store' | 'turns'>;
 
 /** A request as it arrived, without secrets in its path, query and headers. */
 export interface InboxRequest {
@@ -43,16 +50,17 @@ export interface InboxAnswer {
 }
 
 /** Records a request, and returns what to answer. */
-export function receiveInInbox(
-  { store }: Parts,
+export async function receiveInInbox(
+  parts: ReceivingParts,
   world: string,
   name: string,
   request: InboxRequest,
 ): Promise<InboxAnswer> {
   checkName(name);
   const { body, ...rest } = request;
+  const checked = await signatureOf(parts, world, name, request);
   const isText = isUtf8(body);
-  return store.transaction(world, (tx) => {
+  return parts.store.transaction(world, (tx) => {
     const script = tx.get('inboxes', name);
     const status = nextStatus(tx, script);
     const entry: InboxEntry = {
@@ -63,13 +71,25 @@ export function receiveInInbox(
       body: body.toString(isText ? 'utf8' : 'base64'),
       encoding: isText ? 'utf8' : 'base64',
       body_bytes: body.length,
-      ...checkSignature(tx, name, request.headers, body),
+      ...checked,
       status,
     };
     tx.append('inbox', entry);
     const delayMs = script?.delay == null ? 0 : (parseDuration(script.delay) ?? 0);
     return { data: { id: entry.id, signature: entry.signature }, status, delayMs };
   });
+}
+
+async function signatureOf(
+  { store, turns }: ReceivingParts,
+  world: string,
+  name: string,
+  { headers, body }: InboxRequest,
+): Promise<SignatureCheck> {
+  const given = signatureIn(headers);
+  if (given === undefined) return noSignature;
+  const secrets = await store.transaction(world, (tx) => secretsOf(tx, name));
+  return turns.workThrough(world, checkSignature(given, body, secrets));
 }
 
 /** The next of the statuses; a list is used up. */

@@ -36,7 +36,7 @@ export const subscriptionRoutes = [
     errors: ['conflict'],
     body: z
       .strictObject({
-        webhook_url: z.string().describe('Where the events are delivered to.'),
+        webhook_url: z.string().max(2048).describe('Where the events are delivered to.'),
         event_types: z.array(eventTypeField).min(1).max(100).describe('The event types.'),
         plan: planForm.optional().describe('How the deliveries are sent.'),
       })

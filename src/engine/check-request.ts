@@ -2,7 +2,7 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Operation } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, faultsOf } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Tx } from '../store/store.ts';
 import type { RunnableOperation } from './operation.ts';
@@ -98,10 +98,10 @@ function refuseOthers({ bodyFields }: Operation, body: unknown): void {
   const others = Object.keys(body).filter((name) => !bodyFields.includes(name));
   if (others.length === 0) return;
   const allowed = bodyFields.length > 0 ? `allowed: ${bodyFields.join(', ')}` : 'it takes none';
-  throw new ApiError('validation_error', {
-    fields: Object.fromEntries(
-      others.map((name) => [name, `is not a field of this operation; ${allowed}${didYouMean(name, bodyFields)}`]),
-    ),
-    assumption: 'unknown_body_fields',
-  });
+  const faults = faultsOf(
+    others,
+    (name) => name,
+    (name) => `is not a field of this operation; ${allowed}${didYouMean(name, bodyFields)}`,
+  );
+  throw new ApiError('validation_error', { ...faults, assumption: 'unknown_body_fields' });
 }

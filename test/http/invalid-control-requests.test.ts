@@ -76,6 +76,12 @@ describe('a body of the control API', () => {
     ['PUT', 'clock/tick', { every: LONG, url: 'http://127.0.0.1:9/' }, { every: /^must be a duration/ }],
     ['PUT', 'webhook-plan', { delay: LONG }, { delay: /^must be a duration/ }],
     ['PUT', 'faults', { latency: '1s', ttl: LONG }, { ttl: /^must be a duration/ }],
+    [
+      'POST',
+      'webhook-subscriptions',
+      { webhook_url: `http://127.0.0.1/${'p'.repeat(2048)}`, event_types: ['new_call'] },
+      { webhook_url: 'must be at most 2048 characters long' },
+    ],
     ['PUT', 'inbox/a', { respond: Array(1001).fill(200) }, { respond: 'must be at most 1000 items long' }],
     ['PUT', 'active-scenarios/call', { use: 5 }, { use: 'is 5; must be a string or an array' }],
     ['PUT', 'assumptions/concurrent_calls', { value: null }, { value: 'must be an integer from 1 to 1000000' }],

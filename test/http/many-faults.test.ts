@@ -1,10 +1,12 @@
 // Requests with more faults than an error lists: the answer stays small and says how many more there are.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Answer, expectError } from '../support/client.ts';
 import { agentsOf, JOBS } from '../support/outbound.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const { client } = useSandbox({ clock: 'manual' });
+
+const LEAD = { 'X-Source-Secret': 'sandbox_lead_secret' };
 
 function expectCapped(answer: Answer, unlisted: number): void {
   expectError(answer, 400, 'validation_error');
@@ -33,6 +35,20 @@ describe('an error with more than 100 faults', () => {
     expectCapped(await client.post('/_sandbox/keys', strayFields(5000)), 4900);
     const scenario = { kind: 'call', summary: 'Too much.', extends: 'busy', ...strayFields(500) };
     expectCapped(await client.put('/_sandbox/scenarios/too_much', scenario), 400);
+  });
+
+  it('looks for no more misspellings than it lists, in an event by hand and where others are refused', async () => {
+    const strays = strayFields(9000);
+    // Each comparison of two names ignores their case.
+    const compared = vi.spyOn(String.prototype, 'toLowerCase');
+    expectCapped(await client.post('/_sandbox/events', { event_type: 'new_call', data: strays }), 8900);
+    await client.put('/_sandbox/assumptions/unknown_body_fields', { value: 'refused' });
+    expectCapped(await client.post('/v1/leads/lead_default', strays, LEAD), 8900);
+    await client.put('/_sandbox/assumptions/unknown_body_fields', { value: 'specified' });
+    const calls = compared.mock.calls.length;
+    compared.mockRestore();
+    // Of each listed field with each of some twenty that there are.
+    expect(calls).toBeLessThan(2 * 100 * 50);
   });
 
   it('reads no more of a list than it may have, and says how many items were sent', async () => {

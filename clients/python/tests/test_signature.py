@@ -16,7 +16,7 @@ def test_a_body_is_verified_as_the_bytes_or_the_text_that_came() -> None:
 
 
 @pytest.mark.parametrize(
-    "header", [None, "", "no-secret-provided", SIGNATURE.upper(), SIGNATURE[:-1], "ø", SIGNATURE + "0"]
+    "header", [None, "", "no-secret-provided", SIGNATURE.upper(), SIGNATURE[:-1], "ø", "\udcff", SIGNATURE + "0"]
 )
 def test_another_header_is_refused(header: str | None) -> None:
     assert not verify_signature(BODY, header, "secret")
@@ -25,6 +25,7 @@ def test_another_header_is_refused(header: str | None) -> None:
 def test_another_body_or_secret_is_refused() -> None:
     assert not verify_signature(BODY + b" ", SIGNATURE, "secret")
     assert not verify_signature(BODY, SIGNATURE, "other")
+    assert not verify_signature("\udcff", SIGNATURE, "secret")
 
 
 def test_a_parsed_body_and_a_missing_secret_are_errors() -> None:

@@ -31,6 +31,6 @@ def verify_signature(raw_body: bytes | str, header: str | None, secret: str) -> 
         raise ValueError("verify_signature needs the signing secret of the subscription")
     if not isinstance(header, str):
         return False
-    body = raw_body if isinstance(raw_body, str) else bytes(raw_body)
-    # Bytes, because compare_digest refuses text that is not ASCII.
-    return hmac.compare_digest(sign(body, secret).encode(), header.encode())
+    body = raw_body.encode(errors="surrogatepass") if isinstance(raw_body, str) else bytes(raw_body)
+    # Bytes, because compare_digest refuses text that is not ASCII. Some frameworks keep what is no UTF-8 in surrogates.
+    return hmac.compare_digest(sign(body, secret).encode(), header.encode(errors="surrogatepass"))
