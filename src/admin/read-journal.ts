@@ -36,7 +36,7 @@ export async function readEntries<Name extends JournalName>(
       return { places: all, entries: first, ...standOf(tx, journal) };
     });
     let read: EntriesRead<Name> | undefined = began;
-    const count = places.orders.length;
+    const count = places.numbers.length;
     for (let from = SLICE; read && from < count && read.entries.length < limit; from += SLICE) {
       const { found, ...stand } = await transactSlice(parts, world, (tx) => {
         const entries = tx.history.entriesAt(journal, places, from, from + SLICE);

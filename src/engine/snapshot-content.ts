@@ -31,7 +31,7 @@ export async function readJournals(parts: Slicing, world: string, check: (tx: Tx
   const { position, long } = await parts.store.transaction(world, (tx) => {
     check(tx);
     const all = journalNames.map((name) => [name, tx.history.placesOf(name)] as const);
-    return { position: tx.history.position, long: all.filter(([, { orders }]) => orders.length > SLICE) };
+    return { position: tx.history.position, long: all.filter(([, { numbers }]) => numbers.length > SLICE) };
   });
   const read = new Read(position);
   for (const [name, places] of long) await readJournal(parts, world, name, places, read.of(name));
@@ -45,7 +45,7 @@ async function readJournal<Name extends JournalName>(
   places: EntryPlaces,
   read: Map<number, Journals[Name]>,
 ): Promise<void> {
-  for (let from = 0; from < places.orders.length; from += SLICE) {
+  for (let from = 0; from < places.numbers.length; from += SLICE) {
     const slice = await transactSlice(parts, world, ({ history }) =>
       history
         .entriesAt(journal, places, from, from + SLICE)

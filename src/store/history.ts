@@ -27,25 +27,23 @@ export interface OpenEntry<Entry> {
  * It is found without reading them.
  */
 export interface EntryPlaces {
-  /** Where each was appended, which no other entry of the world ever has. */
-  readonly orders: Float64Array;
-  /** Where each was kept then; it may be elsewhere by now. */
-  readonly kept: readonly (number | string)[];
+  /** Where each was appended, or in a history, where it was appended or amended last: no other entry ever has that. */
+  readonly numbers: Float64Array;
+  /** What each takes, about. */
+  readonly bytes: Float64Array;
+  /** Where each was kept then; it may be elsewhere by now. Below zero, it was the first, second, … of those that were open. */
+  readonly kept: Int32Array;
+  readonly open: readonly string[];
 }
 
 /**
- * Where what happened after a position was at one moment, over several journals and in that order: it can be read part by
- * part, in later transactions. It is found without reading the entries.
+ * The same of what happened after a position, over several journals. An entry that is amended again is not found any more: its
+ * number is another one.
  */
 export interface HistoryPlaces {
   readonly journals: readonly JournalName[];
-  /** Where each was appended or amended last: no other entry ever has that, nor the same one when it is amended again. */
-  readonly positions: Float64Array;
-  /** The journal of each, by its number in `journals`, and where it was kept then. */
-  readonly journalOf: Uint8Array;
-  readonly kept: readonly (number | string)[];
-  /** What each takes, about. */
-  readonly bytes: Float64Array;
+  /** Those of each of these journals. */
+  readonly places: readonly EntryPlaces[];
 }
 
 /** Entries that were read before, of which those need not be read again that were not amended after a position. */
@@ -77,7 +75,7 @@ export interface JournalHistory {
   hasDroppedAfter(position: number, journals?: readonly JournalName[]): boolean;
   /** Where what was appended or amended after a position is; after 0, everything but what was brought back. */
   placesAfter(position: number, journals?: readonly JournalName[]): HistoryPlaces;
-  /** What is still there from one of these places up to another, and has not been amended since. */
+  /** What is still there of what was at these places from one position to another, and has not been amended since. */
   appendedAt(places: HistoryPlaces, from: number, to: number): readonly Appended[];
   /** What is still to be sent, or being sent, now or later, and matches, in the order in which it was appended; at most so many. */
   open<Name extends 'deliveries' | 'ticks'>(

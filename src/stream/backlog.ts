@@ -1,7 +1,7 @@
 // What the journals have for a stream that begins in the past, read and made into messages in slices: so many large entries
 // would hold up the requests of other worlds. What happens meanwhile waits at the reader.
 import { type Slicing, transactSlice } from '../engine/transact-slice.ts';
-import type { Appended, HistoryPlaces } from '../store/history.ts';
+import type { Appended, EntryPlaces, HistoryPlaces } from '../store/history.ts';
 import type { Tx } from '../store/store.ts';
 import { isSeen } from './is-seen.ts';
 import type { Messages, StreamItem } from './messages.ts';
@@ -39,11 +39,9 @@ export async function readBacklog(
   const { turns, messages } = parts;
   const head = await turns.workThrough(world, reader.prepare(first));
   const slices: StreamItem[][] = [];
-  const ranges = rangesOf(entries);
-  // The oldest entries are dropped first: what is left of all of them has no gap if the latest are read first.
-  if (after === null) ranges.reverse();
   let read = after ?? 0;
-  for (const [from, to] of ranges) {
+  // The oldest entries are dropped first: what is left of all of them has no gap if the latest are read first.
+  for (const [from, to] of after === null ? latestFirst(entries) : earliestFirst(entries)) {
     if (reader.isClosed) return undefined;
     const found = await transactSlice(parts, world, (tx): Read => {
       // Readers are told of a reset, after which nothing before it matters.
@@ -56,7 +54,7 @@ export async function readBacklog(
     const items = found.map((each) => messages.entry(each, { ...place, position: each.position }));
     const made = await turns.workThrough(world, reader.prepare(items));
     if (made) slices.push(made);
-    read = entries.positions[to - 1] ?? read;
+    read = to;
   }
   if (reader.isClosed || !head) return undefined;
   if (after === null) slices.reverse();
@@ -67,19 +65,52 @@ function ownOf(tx: Tx, appended: readonly Appended[], organization: string | nul
   return organization === null ? appended : appended.filter((each) => isSeen(tx, each, organization));
 }
 
-/** From which place to which each slice goes. */
-function rangesOf({ bytes }: HistoryPlaces): [from: number, to: number][] {
-  const ranges: [number, number][] = [];
-  let from = 0;
-  let sum = 0;
-  for (const [n, size] of bytes.entries()) {
-    if (n > from && (n - from >= SLICE || sum + size > SLICE_BYTES)) {
-      ranges.push([from, n]);
-      from = n;
-      sum = 0;
-    }
-    sum += size;
+/** From which position to which each slice goes. */
+function* earliestFirst({ places }: HistoryPlaces): Generator<[from: number, to: number]> {
+  const next = places.map(() => 0);
+  for (let slice = sliceOf(places, next, 1); slice; slice = sliceOf(places, next, 1)) yield slice;
+}
+
+function* latestFirst({ places }: HistoryPlaces): Generator<[from: number, to: number]> {
+  const next = places.map(({ numbers }) => numbers.length - 1);
+  for (let slice = sliceOf(places, next, -1); slice; slice = sliceOf(places, next, -1)) {
+    const [to, from] = slice;
+    yield [from, to];
   }
-  if (from < bytes.length) ranges.push([from, bytes.length]);
-  return ranges;
+}
+
+/** The positions of the first and the last entry of a slice, of which the next are known in each journal; undefined if none is left. */
+function sliceOf(
+  places: readonly EntryPlaces[],
+  next: number[],
+  step: 1 | -1,
+): [first: number, last: number] | undefined {
+  let first: number | undefined;
+  let last = 0;
+  let bytes = 0;
+  for (let count = 0; count < SLICE; count++) {
+    const which = nextOf(places, next, step);
+    const at = next[which] ?? 0;
+    const number = places[which]?.numbers[at];
+    if (number === undefined) break;
+    bytes += places[which]?.bytes[at] ?? 0;
+    if (count > 0 && bytes > SLICE_BYTES) break;
+    next[which] = at + step;
+    first ??= number;
+    last = number;
+  }
+  return first === undefined ? undefined : [first, last];
+}
+
+/** The journal with the next entry in that direction. */
+function nextOf(places: readonly EntryPlaces[], next: readonly number[], step: 1 | -1): number {
+  let which = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [journal, { numbers }] of places.entries()) {
+    const number = step * (numbers[next[journal] ?? 0] ?? Number.POSITIVE_INFINITY * step);
+    if (number >= least) continue;
+    which = journal;
+    least = number;
+  }
+  return which;
 }

@@ -161,6 +161,5 @@ export function appendedAfter(
   position: number,
   journals?: readonly JournalName[],
 ): readonly Appended[] {
-  const places = history.placesAfter(position, journals);
-  return history.appendedAt(places, 0, places.positions.length);
+  return history.appendedAt(history.placesAfter(position, journals), 0, history.position);
 }

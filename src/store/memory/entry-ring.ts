@@ -1,7 +1,8 @@
 // The entries of a journal that may be dropped, in the order in which that happens. All but a few bytes of them is outside
 // of V8's heap: in the columns of a ring, and as texts on pages.
 import type { JournalName, Journals } from '../../model.ts';
-import type { Outline } from './outline.ts';
+import type { EntryPlaces } from '../history.ts';
+import type { Outline, PlaceNumber } from './outline.ts';
 import { EntryPacker } from './packed-entry.ts';
 import { firstTextOf, type Page, TextPages, textsOf } from './text-pages.ts';
 
@@ -16,6 +17,8 @@ const BYTES = 3;
 /** Where its texts begin on their page. */
 const START = 4;
 const NUMBERS = 5;
+
+const placeNumbers: Readonly<Record<PlaceNumber, number>> = { order: ORDER, position: POSITION };
 
 /**
  * What is known of the entries, each at its slot. An entry is whole, or a model and a page with its texts. One whose contents
@@ -126,14 +129,34 @@ export class EntryRing<Name extends JournalName> {
     return this.#packer.unpack({ model: content, texts: textsOf({ page, start: this.#numberAt(slot, START) }) });
   }
 
-  /** Whether an entry of that order is there. */
-  holds(slot: number, order: number): boolean {
-    return slot < this.#columns.capacity && this.orderAt(slot) === order && !this.#isEmpty(slot);
+  /** Whether an entry with that number is there. */
+  holds(slot: number, name: PlaceNumber, number: number): boolean {
+    return slot < this.#columns.capacity && this.numberAt(slot, name) === number && !this.#isEmpty(slot);
   }
 
-  /** Whether an entry is there that was appended or amended last at that position. */
-  hasAt(slot: number, position: number): boolean {
-    return slot < this.#columns.capacity && this.positionAt(slot) === position && !this.#isEmpty(slot);
+  /** The places of the entries whose number is greater than that, in the order of the ring. */
+  collect(name: PlaceNumber, after: number): EntryPlaces {
+    const { capacity, contents, pages, numbers: all } = this.#columns;
+    const which = placeNumbers[name];
+    const numbers = new Float64Array(this.#size);
+    const bytes = new Float64Array(this.#size);
+    const kept = new Int32Array(this.#size);
+    let count = 0;
+    for (let place = this.#first; place < this.#end; place++) {
+      const slot = place & (capacity - 1);
+      const number = all[slot * NUMBERS + which] ?? 0;
+      if (number <= after || (contents[slot] === null && pages[slot] === null)) continue;
+      numbers[count] = number;
+      bytes[count] = all[slot * NUMBERS + BYTES] ?? 0;
+      kept[count] = slot;
+      count += 1;
+    }
+    return {
+      numbers: numbers.subarray(0, count),
+      bytes: bytes.subarray(0, count),
+      kept: kept.subarray(0, count),
+      open: [],
+    };
   }
 
   isElsewhere(slot: number): boolean {
@@ -177,6 +200,10 @@ export class EntryRing<Name extends JournalName> {
 
   bytesAt(slot: number): number {
     return this.#numberAt(slot, BYTES);
+  }
+
+  numberAt(slot: number, name: PlaceNumber): number {
+    return this.#numberAt(slot, placeNumbers[name]);
   }
 
   #numberAt(slot: number, which: number): number {

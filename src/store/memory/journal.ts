@@ -4,11 +4,10 @@ import type { JournalName, Journals } from '../../model.ts';
 import type { EntryPlaces, OpenEntry, Placed, ReadEntries } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
-import { byOrder, closedAt, type Kept, keptAt, placesIn } from './entry-places.ts';
+import { byOrder, closedAt, type Kept, keptAt, placesBefore, placesIn } from './entry-places.ts';
 import { EntryRing } from './entry-ring.ts';
-import { type FoundPlace, findAfter, unamendedAt } from './history-places.ts';
 import { OpenEntries } from './open-entries.ts';
-import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
+import { ContentsElsewhere, type Outline, outlineOf, type PlaceNumber } from './outline.ts';
 import type { Undo } from './table.ts';
 
 export class MemoryJournal<Name extends JournalName> {
@@ -57,14 +56,20 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY, read).sort(byOrder));
   }
 
-  /** Where the entries are, in their order; neither their contents nor their ids are read, which takes long. */
-  places(): EntryPlaces {
-    return placesIn(this.#open, this.#closed);
+  /** Where the entries are that have greater numbers; neither their contents nor their ids are read, which takes long. */
+  places(number: PlaceNumber, after = Number.NEGATIVE_INFINITY): EntryPlaces {
+    return placesIn(number, after, this.#open, this.#closed);
   }
 
   /** Those from one of these places up to another that are still there. */
   entriesAt(places: EntryPlaces, from: number, to: number): Journals[Name][] {
-    return this.#whole(keptAt(places, from, to, this.#open, this.#closed));
+    return this.#whole(keptAt('order', places, [from, to], this.#open, this.#closed));
+  }
+
+  /** What was appended or amended last from one position to another, is still there and was not amended since. */
+  placedAt(places: EntryPlaces, from: number, to: number): Placed<Journals[Name]>[] {
+    const range = [placesBefore(places, from), placesBefore(places, to + 1)] as const;
+    return this.#placed(keptAt('position', places, range, this.#open, this.#closed));
   }
 
   /** What must not be dropped and matches, in the order in which it was appended; at most so many. */
@@ -175,16 +180,6 @@ export class MemoryJournal<Name extends JournalName> {
   /** The entries that were appended or amended after a position, in no order. */
   after(position: number): Placed<Journals[Name]>[] {
     return this.#placed(this.#keptAfter(position));
-  }
-
-  /** Tells where each entry is that was appended or amended after a position, in no order. */
-  findAfter(position: number, found: FoundPlace): void {
-    findAfter(position, found, this.#open, this.#closed);
-  }
-
-  /** What is still there of entries that were at these places by their positions, and was not amended since; in no order. */
-  unamendedAt(places: ReadonlyMap<number, number | string>): Placed<Journals[Name]>[] {
-    return this.#placed(unamendedAt(places, this.#open, this.#closed));
   }
 
   /** Entries were dropped before this journal was restored. */

@@ -11,7 +11,6 @@ import type {
   ReadEntries,
 } from '../history.ts';
 import type { WorldDelta } from '../store.ts';
-import { collectPlaces } from './history-places.ts';
 import { MemoryJournal } from './journal.ts';
 import type { Undo } from './table.ts';
 
@@ -69,7 +68,7 @@ export class WorldJournals implements JournalHistory {
   }
 
   placesOf(journal: JournalName): EntryPlaces {
-    return this.of(journal).places();
+    return this.of(journal).places('order');
   }
 
   entriesAt<Name extends JournalName>(
@@ -96,17 +95,13 @@ export class WorldJournals implements JournalHistory {
   }
 
   placesAfter(position: number, journals: readonly JournalName[] = journalNames): HistoryPlaces {
-    return collectPlaces(journals, (name, found) => this.#journals[name]?.findAfter(position, found));
+    return { journals, places: journals.map((name) => this.of(name).places('position', position)) };
   }
 
-  appendedAt({ journals, journalOf, positions, kept }: HistoryPlaces, from: number, to: number): Appended[] {
-    const wanted = journals.map(() => new Map<number, number | string>());
-    for (let n = from; n < Math.min(to, positions.length); n++) {
-      wanted[journalOf[n] ?? 0]?.set(positions[n] ?? 0, kept[n] ?? '');
-    }
+  appendedAt({ journals, places }: HistoryPlaces, from: number, to: number): Appended[] {
     return this.#inOrder((journal, name) => {
-      const places = wanted[journals.indexOf(name)];
-      return places && places.size > 0 ? journal.unamendedAt(places) : [];
+      const own = places[journals.indexOf(name)];
+      return own ? journal.placedAt(own, from, to) : [];
     });
   }
 

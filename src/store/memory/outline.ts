@@ -19,6 +19,9 @@ export interface Outline {
   readonly isOpen: boolean;
 }
 
+/** A number by which an entry is found again: no other entry of its world ever has it. */
+export type PlaceNumber = 'order' | 'position';
+
 /** Thrown where the contents of an entry are needed that are elsewhere: they are `wanted` now. */
 export class ContentsElsewhere extends Error {}
 
