@@ -118,8 +118,8 @@ function* addJournal<Name extends JournalName>(
   name: Name,
 ): Generator<void, void> {
   const journal = world.journals.of(name);
-  const places = journal.places();
-  for (let from = 0; from < places.orders.length; from += ENTRIES) {
+  const places = journal.places('order');
+  for (let from = 0; from < places.numbers.length; from += ENTRIES) {
     addEntries(changes, world, name, journal.entriesAt(places, from, from + ENTRIES));
     yield;
   }
