@@ -97,7 +97,8 @@ def told(event_type):
 
 def is_signed(raw, signature):
     expected = hmac.new(SIGNING_SECRET, raw, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, signature or "")
+    # Of bytes: text that is not ASCII would be an error.
+    return hmac.compare_digest(expected.encode(), (signature or "").encode())
 
 
 # --- the journeys
