@@ -73,6 +73,23 @@ describe.runIf(hasRedis)('a large world that a replica loads from a Redis server
     expect(order).toEqual(['other 1', 'other 2', 'other 3', 'other 4', 'other 5', 'large']);
   });
 
+  it('runs transactions that wait together in several commits, where they take long', async () => {
+    await inWorld(loading, () => {});
+    scripts.reset();
+    const order: string[] = [];
+    const slow = (n: number) =>
+      inWorld(loading, (tx) => {
+        // Whoever looks at the time has spent some of it.
+        for (let looks = 0; looks < 100; looks++) connection.time.elapsed();
+        tx.setCounter('n', tx.counter('n') + 1);
+        order.push(`ran ${n}`);
+      }).then(() => order.push(`done ${n}`));
+    await Promise.all([1, 2, 3, 4, 5, 6].map(slow));
+    expect(order.indexOf('done 2')).toBeLessThan(order.indexOf('ran 6'));
+    expect(order.filter((each) => each.startsWith('done'))).toHaveLength(6);
+    expect(await inWorld(writer, (tx) => tx.counter('n'))).toBe(6);
+  });
+
   it('has all that another replica commits between the slices', async () => {
     let written = 0;
     between = async (round) => {

@@ -18,6 +18,8 @@ import type { EntryParts, RemoteWorlds } from './remote-worlds.ts';
 
 /** The transactions that one commit ends at most. */
 const GROUP = 64;
+/** How long the transactions of a group run, in milliseconds: other worlds wait meanwhile. */
+const RUN_MS = 20;
 /** How often what a group needs, or has written, may be gone from Redis: others may have replaced it. */
 const LACKS = 5;
 
@@ -92,7 +94,7 @@ export class Committer {
     for (let isLook = copy.isShared, isFirst = true, lacks = 0; ; isFirst = false) {
       group.push(...copy.waiting.splice(0, GROUP - group.length));
       const { makeRecords } = this.#parts;
-      const ended = isLook ? [] : copy.run(group, this.#parts.systemTime(), makeRecords !== undefined);
+      const ended = isLook ? [] : this.#runSome(copy, group);
       if (copy.needsFixture(ended)) {
         copy.undo(ended);
         await makeRecords?.(copy.world.facts.name, copy.world.fixture.make());
@@ -120,6 +122,17 @@ export class Committer {
       if (lacks > LACKS) throw new StoreAway('what is written in parts goes before it is committed');
       isLook = attempted === 'to be looked at';
     }
+  }
+
+  /** Runs what a group has for as long as others may wait, and leaves the rest to the next one. */
+  #runSome(copy: Copy, group: Waiting[]): Ended[] {
+    const { systemTime, copies, makeRecords } = this.#parts;
+    const options = { canWait: makeRecords !== undefined, isOver: copies.slices.limit(RUN_MS) };
+    const ended = copy.run(group, systemTime(), options);
+    const last = ended.at(-1);
+    const left = last ? group.splice(group.indexOf(last.waiting) + 1) : [];
+    copy.waiting.unshift(...left);
+    return ended;
   }
 
   /** Asks for the contents of entries; false if the copy has missed a commit. */

@@ -57,6 +57,12 @@ export interface CopyParts {
   readonly newRef: () => string;
 }
 
+interface RunOptions {
+  /** Whether a transaction may end for want of records of the fixture, which `needsFixture` tells. */
+  readonly canWait?: boolean;
+  readonly isOver?: () => boolean;
+}
+
 export class Copy {
   readonly world: MemoryWorld;
   readonly incarnation: string;
@@ -88,16 +94,18 @@ export class Copy {
     this.contents = new ApartContents(world, parts.newRef);
   }
 
-  /**
-   * Runs transactions one after the other, each on what the one before has written. `canWait`: whether one may end for want
-   * of records of the fixture, which `needsFixture` tells.
-   */
-  run(group: readonly Waiting[], systemTime: number, canWait = false): Ended[] {
+  /** Runs transactions one after the other, each on what the one before has written, until `isOver` says so. */
+  run(group: readonly Waiting[], systemTime: number, { canWait = false, isOver }: RunOptions = {}): Ended[] {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
     const { world, movedTo } = this;
     const all = movedTo === '' ? group : [unawaited((tx) => raiseOrdinals(tx, world, movedTo)), ...group];
-    return all.map((waiting) => this.#runOne(waiting, canWait));
+    const ended: Ended[] = [];
+    for (const waiting of all) {
+      ended.push(this.#runOne(waiting, canWait));
+      if (isOver?.()) break;
+    }
+    return ended;
   }
 
   /** Whether to look for what others have committed first, before work that may be in vain. */

@@ -31,6 +31,12 @@ export class Slices {
     }
   }
 
+  /** Tells whether so many milliseconds are over. */
+  limit(ms: number): () => boolean {
+    const began = this.#time.elapsed();
+    return () => this.#time.elapsed() - began >= ms;
+  }
+
   /** The next slice, for work that is done in parts of that length. */
   next(): Promise<void> {
     return new Promise((resolve) => {
