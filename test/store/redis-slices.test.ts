@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/store/redis/connection.ts';
 import { type MachineTime, machineTime } from '../../src/store/redis/machine-time.ts';
+import { Runs } from '../../src/store/redis/runs.ts';
+import type { RedisStore } from '../../src/store/redis/store.ts';
 import { NoSuchWorld, type Store } from '../../src/store/store.ts';
 import { hasRedis } from '../support/redis.ts';
 import { apiKey, appendStep, contact, delivery, newWorld, ORGANIZATION, ring, WORLD } from './setup.ts';
@@ -13,14 +15,17 @@ const SIZE = 5000;
 describe.runIf(hasRedis)('a large world that a replica loads from a Redis server in slices', () => {
   const { scripts, storeOn, connect, inWorld, replicas } = useReplicas();
   let writer: Store;
-  let loading: Store;
+  let loading: RedisStore;
   let connection: Connection;
+  /** What the replica that loads does again and again. */
+  const beats: (() => void)[] = [];
   /** What is done between two slices. */
   let between: (round: number) => unknown;
   beforeEach(async () => {
     [writer] = replicas();
     let now = 0;
     let rounds = 0;
+    beats.length = 0;
     between = () => {};
     const time: MachineTime = {
       ...machineTime,
@@ -28,6 +33,10 @@ describe.runIf(hasRedis)('a large world that a replica loads from a Redis server
       elapsed: () => {
         now += 0.1;
         return now;
+      },
+      every(_, call) {
+        beats.push(call);
+        return () => {};
       },
       afterRequests: async (call) => {
         rounds += 1;
@@ -127,6 +136,25 @@ describe.runIf(hasRedis)('a large world that a replica loads from a Redis server
     expect(new Set(await Promise.all(asked)).size).toBe(1);
     expect(asked).toHaveLength(5);
     expect(scripts.run.filter((name) => name === 'load')).toHaveLength(loads);
+  });
+
+  it('is loaded once more after another replica has replaced it, though the replica looks for what it runs meanwhile', async () => {
+    const runs = new Runs({ store: loading, connection, prefix: 'beats', replica: 'beats', onError: () => {} });
+    await runs.start();
+    await inWorld(loading, () => {});
+    await inWorld(writer, (tx) => {
+      tx.wipe([]);
+      for (let n = 0; n < SIZE; n++) tx.put('contacts', contact(`c-${n}`, n, 'new'));
+    });
+    scripts.reset();
+    between = (round) => {
+      if (round % 5 === 0) for (const beat of beats) beat();
+    };
+    await inWorld(loading, (tx) => tx.setCounter('n', 1));
+    const first = scripts.run.filter((name) => name === 'load').length;
+    scripts.reset();
+    await inWorld(storeOn(), () => {});
+    expect(first).toBe(scripts.run.filter((name) => name === 'load').length);
   });
 
   it('is not found if it is deleted between the slices', async () => {

@@ -7,7 +7,8 @@ import type { SharedWorlds, Work } from '../work.ts';
 import { databaseIn } from './address.ts';
 import { Connection } from './connection.ts';
 import { EvictionWatch, evictionProblem, infoOf } from './eviction.ts';
-import { Runs, type RunsOptions } from './runs.ts';
+import { Runs } from './runs.ts';
+import type { RunsOptions } from './runs-options.ts';
 import { RedisStore } from './store.ts';
 
 /** What all keys begin with: other keys of the database are not touched. */

@@ -7,30 +7,15 @@ import { type Commit, NoSuchWorld } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
-import type { Connection } from './connection.ts';
 import { after, hasWork, leftIn, openIn } from './left-work.ts';
 import { BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
-import type { RedisStore } from './store.ts';
+import type { RunsOptions } from './runs-options.ts';
 import { StuckConnection } from './stuck-connection.ts';
 import { BITE, TakeOver } from './take-over.ts';
 import { whenIdle } from './when-idle.ts';
 
 const LET_GO_MS = 10_000;
-
-export interface RunsOptions {
-  readonly store: RedisStore;
-  readonly connection: Connection;
-  readonly prefix: string;
-  readonly replica: string;
-  readonly onError: (error: unknown, world: string | null) => void;
-  /** Called when the store begins to refuse to work, with the reason, and with null when it works again. */
-  readonly onProblem?: (reason: string | null) => void;
-  /** Called when the store is back: it may have lost what it had. */
-  readonly onReturn?: () => Promise<void>;
-  /** For how long nothing is left to do in a world until its runner lets go of it, in milliseconds. */
-  readonly letGoAfter?: number;
-}
 
 /** A world that this replica runs. */
 interface Run {
@@ -163,10 +148,20 @@ export class Runs implements Work {
     this.#learn(world, run).catch((error) => {
       if (this.#runs.get(world) !== run) return;
       this.#end(world);
-      if (error instanceof NoSuchWorld) return;
-      this.#doubtful.add(world);
-      if (!(error instanceof StoreAway)) this.#report(error, world);
+      this.#doubtAfter(error, world);
     });
+  }
+
+  /** Begins to run a world if it names this replica. Most do not: to watch them would load all that their entries have. */
+  #find(world: string): void {
+    // Its end says who runs the world.
+    this.#options.store.transaction(world, () => {}).catch((error) => this.#doubtAfter(error, world));
+  }
+
+  #doubtAfter(error: unknown, world: string): void {
+    if (error instanceof NoSuchWorld) return;
+    this.#doubtful.add(world);
+    if (!(error instanceof StoreAway)) this.#report(error, world);
   }
 
   async #learn(world: string, run: Run): Promise<void> {
@@ -189,8 +184,10 @@ export class Runs implements Work {
     if (this.#wasAway) for (const world of this.#runs.keys()) this.#doubtful.add(world);
     for (const world of [...this.#doubtful]) {
       this.#doubtful.delete(world);
+      const hasRun = this.#runs.has(world);
       this.#end(world);
-      this.#begin(world);
+      if (hasRun) this.#begin(world);
+      else this.#find(world);
     }
     if (!this.#wasAway) return;
     this.#wasAway = false;
