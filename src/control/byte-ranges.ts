@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import type { RangedBody } from './route.ts';
-import { readOrGone } from './write-long.ts';
+import { readOrGone } from '../http/read-or-gone.ts';
 
 /** Writes the answer to a GET or HEAD; throws a 416 if the client asks for a range that does not exist. */
 export function writeRanged(req: IncomingMessage, res: ServerResponse, body: RangedBody): Promise<void> | void {

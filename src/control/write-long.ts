@@ -2,6 +2,7 @@
 // request journal can be 128 MB, and the content of a snapshot some 10 MB.
 import type { ServerResponse } from 'node:http';
 import { isJsonObject } from '../contract/json.ts';
+import { readOrGone } from '../http/read-or-gone.ts';
 import type { Turns } from '../scheduler/turns.ts';
 
 /** Lists with fewer items are short. */
@@ -65,14 +66,3 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
 /** An object that is its own JSON. */
 export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isJsonObject(value) && !('toJSON' in value);
-
-/** Resolves when what was written has been read, or its client has gone. */
-export function readOrGone(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      res.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    res.on('drain', settle).on('close', settle);
-  });
-}

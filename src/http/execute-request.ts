@@ -14,9 +14,11 @@ import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.t
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Tx } from '../store/store.ts';
+import type { HeldResources } from './held-resources.ts';
+import { longJson } from './long-body.ts';
 import { addressOf } from './own-address.ts';
 import { appendRequest, recordRequest, timeTaken } from './request-journal.ts';
-import { type HttpResponse, responseTo } from './response.ts';
+import { type HttpResponse, responseTo, withLongBody } from './response.ts';
 import type { ExecutedRequest, ParsedRequest } from './stages.ts';
 
 export interface Executed {
@@ -97,13 +99,23 @@ function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKe
   return readIdempotencyKey(String(given), entered.caller, method, received.path, json, entered.assumptions);
 }
 
-/** Completes the body of a success, outside the transaction, with what is never stored; journals the completed response. */
+/**
+ * Completes the body of a success, outside the transaction, with what is never stored, or makes a long one in turns; journals
+ * the completed response.
+ */
 export async function completeResponse(
   parts: ExecutionParts,
   { request, response }: Executed,
   { result }: Outcome,
+  held: Pick<HeldResources, 'takeMemory'>,
 ): Promise<HttpResponse> {
   const { implementation } = request.route;
+  if (response.toBeMade !== undefined) {
+    const pieces = longJson(response.toBeMade, (bytes) => held.takeMemory(bytes));
+    const long = withLongBody(response, await parts.turns.workThrough(request.entered.world, pieces));
+    await recordRequest(parts, request, request.entered, long);
+    return long;
+  }
   if (!implementation.complete || result instanceof ApiError) return response;
   const address = addressOf(request.received.req);
   const { assumptions, at, caller } = request.entered;

@@ -5,6 +5,7 @@ import type { Share } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sizeOfText } from '../store/footprint.ts';
 import { CONNECTION_BYTES } from './connections.ts';
+import { isLongBody } from './long-body.ts';
 import type { HttpResponse } from './response.ts';
 
 export class HeldResources {
@@ -36,18 +37,25 @@ export class HeldResources {
 
   /** Takes what a long response holds until its client has read it; throws `rate_limited` if a GET finds no room. */
   takeForResponse(world: string, { body }: HttpResponse, method: string): void {
-    if (body === null || body.length <= CONNECTION_BYTES) return;
-    const bytes = sizeOfText(body);
+    if (body === null) return;
+    const bytes = isLongBody(body) ? body.bytes : sizeOfText(body);
+    if (bytes <= CONNECTION_BYTES) return;
+    // What it took while it was made.
+    if (isLongBody(body)) this.#giveMemory();
     if (!this.#memory.takeFor(world, bytes, method !== 'GET')) throw this.#memory.refusal(this.#memory.takenBy(world));
     this.#response = { world, bytes };
+  }
+
+  #giveMemory(): void {
+    this.#memory.give(this.#bytes);
+    this.#bytes = 0;
   }
 
   /** To be called when the response was written; what a long one holds is given back when it was read. */
   release(res: ServerResponse): void {
     this.#releaseWorld?.();
     this.#releaseWorld = undefined;
-    this.#memory.give(this.#bytes);
-    this.#bytes = 0;
+    this.#giveMemory();
     const { world, bytes } = this.#response ?? {};
     if (world === undefined || bytes === undefined) return;
     const give = (): void => this.#memory.giveFor(world, bytes);

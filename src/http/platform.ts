@@ -115,7 +115,7 @@ function createPipeline(
         if (execution.status === 'failed') throw execution.error;
         const executed = execution.concluded.request;
         reached = executed;
-        const response = await completeResponse(parts, execution.concluded, execution.outcome);
+        const response = await completeResponse(parts, execution.concluded, execution.outcome, held);
         held.takeForResponse(world, response, request.received.method);
         const { implementation } = executed.route;
         if (implementation.leavesTasks && !parts.scheduler.isAdvancing(world)) await parts.scheduler.catchUp(world);

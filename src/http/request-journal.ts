@@ -16,6 +16,7 @@ import { worldOfKey } from './authenticate.ts';
 import { noControls } from './controls.ts';
 import { coverRequest } from './cover-request.ts';
 import { worldOfSource } from './lead-source.ts';
+import { beginningOf, isLongBody, type LongBody } from './long-body.ts';
 import type { HttpResponse } from './response.ts';
 import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
 
@@ -151,10 +152,14 @@ function isSameSelection(a: SelectionRecord | null, b: SelectionRecord | null): 
 
 function messageOf(
   headers: Readonly<Record<string, string>>,
-  body: Buffer | string | null,
+  body: Buffer | string | LongBody | null,
   hash: string | null = null,
 ): RecordedMessage {
   if (body === null) return { headers, body: '', body_bytes: 0, body_sha256: null };
+  if (isLongBody(body)) {
+    const kept = beginningOf(body, KEPT_BODY_BYTES).subarray(0, KEPT_BODY_BYTES).toString('utf8');
+    return { headers, body: redactedBody(kept), body_bytes: body.bytes, body_sha256: body.sha256 };
+  }
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const whole = bytes <= KEPT_BODY_BYTES;
   const kept = typeof body === 'string' && whole ? body : firstBytes(body).toString('utf8');
@@ -168,7 +173,7 @@ function messageOf(
 }
 
 const firstBytes = (body: Buffer | string): Buffer =>
-  (typeof body === 'string' ? Buffer.from(body) : body).subarray(0, KEPT_BODY_BYTES);
+  (typeof body === 'string' ? Buffer.from(body.slice(0, KEPT_BODY_BYTES)) : body).subarray(0, KEPT_BODY_BYTES);
 
 /** The headers of a request by lower-case name, without secrets. */
 export function headersOf(req: IncomingMessage): Record<string, string> {

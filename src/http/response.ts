@@ -9,6 +9,7 @@ import { assumedForm } from './assumed-form.ts';
 import type { Substitute } from './controls.ts';
 import { drifted } from './drifted.ts';
 import { injectedError } from './injected-error.ts';
+import { type LongBody, shortJson } from './long-body.ts';
 import { addressOf } from './own-address.ts';
 import type { RateStatus } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
@@ -23,10 +24,22 @@ import {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Null if there is none (204). */
-  readonly body: string | null;
+  /** Null if there is none (204), or if it is still to be made. */
+  readonly body: string | LongBody | null;
   readonly errorCode: string | null;
+  /** A long page, of which the body is made once the transaction has ended. */
+  readonly toBeMade?: unknown;
 }
+
+/** The same with the body that was to be made. */
+export function withLongBody({ status, headers, errorCode }: HttpResponse, body: LongBody): HttpResponse {
+  return { status, headers: { ...headersOfBody(body.bytes), ...headers }, body, errorCode };
+}
+
+const headersOfBody = (bytes: number): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'Content-Length': String(bytes),
+});
 
 /** What the journal records for a request whose connection was broken before anything happened. */
 export const noResponse: HttpResponse = { status: 0, headers: {}, body: null, errorCode: null };
@@ -63,16 +76,14 @@ export function responseTo(parts: Parts, request: ExecutedRequest, result: Opera
   const usual = assumedForm(route.contract, entered.assumptions, result);
   const shown = faults ? drifted(route.contract, faults.drift, usual) : usual;
   const { status } = shown;
-  const body = shown.body === undefined ? null : JSON.stringify(shown.body);
+  // What is to be broken is made at once.
+  const isWhole = faults !== null || request.controls.fault !== null;
+  const body = shown.body === undefined ? null : isWhole ? JSON.stringify(shown.body) : shortJson(shown.body);
   const assumptions = route.contract.assumptionsOf(status);
   const assumed = request.outcome.replayed ? [assumptions, 'idempotency'].filter(Boolean).join(', ') : assumptions;
-  return withStandardHeaders(parts, request, entered, {
-    status,
-    body,
-    assumed,
-    errorCode: null,
-    ownHeaders: null,
-  });
+  const draft = { status, body: body ?? null, assumed, errorCode: null, ownHeaders: null };
+  const response = withStandardHeaders(parts, request, entered, draft);
+  return body === undefined ? { ...response, toBeMade: shown.body } : response;
 }
 
 /** The response to a request that failed at any stage. */
@@ -155,7 +166,8 @@ export function errorEnvelope(error: ApiError, address: string, onCalls = false)
 }
 
 /** A response before the standard headers. */
-interface Draft extends Omit<HttpResponse, 'headers'> {
+interface Draft extends Pick<HttpResponse, 'status' | 'errorCode'> {
+  readonly body: string | null;
   /** The value of `X-Sandbox-Assumptions`: the assumptions that the response rests on; may be empty. */
   readonly assumed: string;
   readonly ownHeaders: Readonly<Record<string, string>> | null;
@@ -168,11 +180,7 @@ function withStandardHeaders(
   { status, body, assumed, errorCode, ownHeaders }: Draft,
 ): HttpResponse {
   const { strict } = parts.settings;
-  const headers: Record<string, string> = {};
-  if (body !== null) {
-    headers['Content-Type'] = 'application/json';
-    headers['Content-Length'] = String(Buffer.byteLength(body));
-  }
+  const headers: Record<string, string> = body === null ? {} : headersOfBody(Buffer.byteLength(body));
   headers['Access-Control-Allow-Origin'] = '*';
   headers['Access-Control-Expose-Headers'] = strict ? exposedByPlatform : exposed;
   if ('entered' in request && (status < 300 || status === 429)) addRateHeaders(headers, request.entered.rate);

@@ -5,7 +5,9 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { ApiError } from '../errors/api-error.ts';
 import { waitForRound } from './body.ts';
 import type { Break } from './control-headers.ts';
+import { isLongBody, type LongBody } from './long-body.ts';
 import { addressOf } from './own-address.ts';
+import { readOrGone } from './read-or-gone.ts';
 import { noteRequest } from './request-log.ts';
 import { errorEnvelope, type HttpResponse } from './response.ts';
 
@@ -15,6 +17,7 @@ export function writeResponse(res: ServerResponse, response: HttpResponse | null
   if (fault) return breakConnection(res, fault.kind, response);
   if (!response) return void res.destroy();
   res.writeHead(response.status, response.headers);
+  if (response.body !== null && isLongBody(response.body)) return void writeParts(res, response.body);
   if (response.headers.Connection === 'close') endAfterBody(res.req, res, response.body ?? '');
   else if (response.body === null) res.end();
   else res.end(response.body);
@@ -61,7 +64,8 @@ function breakConnection(res: ServerResponse, kind: Break['kind'], response: Htt
       socket.destroy();
       return;
     case 'truncate': {
-      const body = response?.body ?? '{"data":';
+      // A response that is to be broken has no long body.
+      const body = typeof response?.body === 'string' ? response.body : '{"data":';
       res.writeHead(response?.status ?? 200, response?.headers ?? { 'Content-Length': '1000' });
       res.write(body.slice(0, Math.floor(body.length / 2)), () => socket.destroy());
       return;
@@ -74,6 +78,15 @@ function breakConnection(res: ServerResponse, kind: Break['kind'], response: Htt
     default:
       kind satisfies never;
   }
+}
+
+/** No faster than the client reads. */
+async function writeParts(res: ServerResponse, { parts }: LongBody): Promise<void> {
+  for (const part of parts) {
+    if (res.destroyed) return;
+    if (!res.write(part)) await readOrGone(res);
+  }
+  res.end();
 }
 
 /** Waits in real time; ends early if the client leaves. A response is delayed before its connection breaks. */
