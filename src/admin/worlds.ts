@@ -3,7 +3,7 @@ import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { type ClockSetting, formatClockSetting } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
+import { didYouMeanAmong } from '../errors/did-you-mean.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { newControlKey } from '../identity/control-keys.ts';
 import { readWorldName, testKeyOf } from '../identity/test-keys.ts';
@@ -106,16 +106,17 @@ export async function createWorld(
  * control, `conflict` for a bundled one.
  */
 export async function deleteWorld(
-  { worlds, store }: Pick<SandboxContext, 'worlds' | 'store'>,
+  parts: Pick<SandboxContext, 'worlds' | 'store' | 'turns'>,
   { world: own, authority }: Requester,
   text: string,
 ): Promise<void> {
+  const { worlds } = parts;
   const name = readWorldName(text);
   // Who may list the worlds learns nothing from a 404; the holder of a control key must not learn which names exist.
   if (name !== own && authority === 'control_key') throw ownWorldOnly(own);
-  if (name === undefined || !(await worlds.exists(name))) throw await noSuchWorld(store, text);
+  if (name === undefined || !(await worlds.exists(name))) throw await noSuchWorld(parts, text, own);
   if (name !== own && authority === 'api_key') throw ownWorldOnly(own);
-  if (!(await worlds.delete(name))) throw await noSuchWorld(store, text);
+  if (!(await worlds.delete(name))) throw await noSuchWorld(parts, text, own);
 }
 
 /** Resets a world to its fixture; keys, scenario overlays and assumption values stay. */
@@ -130,11 +131,16 @@ export function ownWorldOnly(own: string): ApiError {
   });
 }
 
-/** For requesters that may list the worlds, since it may suggest one. */
-export async function noSuchWorld(store: SandboxContext['store'], name: string): Promise<ApiError> {
+/** For requesters that may list the worlds, since it may suggest one, which is looked for in turns of the requester's world. */
+export async function noSuchWorld(
+  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
+  name: string,
+  requester: string,
+): Promise<ApiError> {
   const names = (await store.worlds()).map((world) => world.name);
+  const meant = await turns.workThrough(requester, didYouMeanAmong(name, names));
   return new ApiError('not_found', {
-    message: `No world named ${quote(name)} exists${didYouMean(name, names) || '.'}`,
+    message: `No world named ${quote(name)} exists${meant || '.'}`,
     hint: 'List the worlds with GET /_sandbox/worlds, or create it with POST /_sandbox/worlds.',
   });
 }

@@ -1,8 +1,8 @@
 // Serves bytes that are generated while they are sent, in full or as one range (RFC 9110, sections 13 and 14).
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
-import type { RangedBody } from './route.ts';
 import { readOrGone } from '../http/read-or-gone.ts';
+import type { RangedBody } from './route.ts';
 
 /** Writes the answer to a GET or HEAD; throws a 416 if the client asks for a range that does not exist. */
 export function writeRanged(req: IncomingMessage, res: ServerResponse, body: RangedBody): Promise<void> | void {

@@ -101,8 +101,8 @@ async function worldOfControlKey({ store }: Pick<SandboxContext, 'store'>, given
 }
 
 /** A world that is named must exist: a misspelt name must not become a world. */
-async function enterNamedWorld({ worlds, store }: SandboxContext, world = defaultWorld.world): Promise<EnteredWorld> {
-  if (!(await worlds.exists(world))) throw await noSuchWorld(store, world);
+async function enterNamedWorld(parts: SandboxContext, world = defaultWorld.world): Promise<EnteredWorld> {
+  if (!(await parts.worlds.exists(world))) throw await noSuchWorld(parts, world, defaultWorld.world);
   return { world, recreated: false, authority: 'control_token' };
 }
 

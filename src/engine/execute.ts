@@ -11,7 +11,7 @@ import { refusedByRule, selectionRecord, selectScenario } from '../scenarios/sel
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { checkRequest, precheck, type RequestContent, type RequestValidator } from './check-request.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
-import type { Caller, Files, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
+import type { Caller, Files, InTurns, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { isUpToDate, transact } from './transact.ts';
 
@@ -71,7 +71,8 @@ export async function execute<T>(
 ): Promise<Execution<T>> {
   const { prepare } = operation.implementation;
   try {
-    const prepared = prepare ? await prepare(request.body, request.files) : undefined;
+    const inTurns: InTurns = (pieces) => options.turns.workThrough(request.world, pieces);
+    const prepared = prepare ? await prepare(request.body, request.files, inTurns) : undefined;
     return await transact(options, request.world, request.cause, (tx): Execution<T> => {
       if (tx.state('epoch') !== request.epoch) return reset;
       const outcome = outcomeOf(tx, options, operation, request, prepared);

@@ -106,13 +106,16 @@ interface OperationBase<Request, Result, Prepared = unknown> {
 export type Files = ReadonlyMap<string, FileContent>;
 export const noFiles: Files = new Map();
 
+/** Does pieces of work in turns with the background work of all worlds. */
+export type InTurns = <Result>(pieces: Iterator<void, Result>) => Promise<Result>;
+
 /**
  * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has not
  * been validated yet.
  */
 type Preparation<Prepared> = [Prepared] extends [undefined]
   ? { readonly prepare?: never }
-  : { prepare(body: unknown, files: Files): Promise<Prepared> };
+  : { prepare(body: unknown, files: Files, inTurns: InTurns): Promise<Prepared> };
 
 /** An operation that plays no scenario. */
 export type Operation<Id extends OperationId, Prepared = undefined> = OperationBase<
@@ -158,7 +161,7 @@ export type Implementation<Id extends OperationId> =
  */
 export interface RunnableOperation extends OperationBase<RunnableRequest, OperationResult> {
   readonly plays?: { readonly kind: string; destination?(body: unknown): string };
-  prepare?(body: unknown, files: Files): Promise<unknown>;
+  prepare?(body: unknown, files: Files, inTurns: InTurns): Promise<unknown>;
   checkReplay?(body: unknown, caller: Caller, tx: Tx): void;
   complete?(body: unknown, context: CompletionContext): Promise<unknown>;
 }

@@ -32,10 +32,33 @@ export function didYouMean(given: string, allowed: readonly string[], prefix = '
     const lower = name.toLowerCase();
     return lower.startsWith(shared) ? lower.slice(shared.length) : lower;
   };
+  return nearest(given, allowed, bare).next().value ?? '';
+}
+
+/** How many names are compared at once. */
+const AT_ONCE = 50;
+
+/** The same among names of which there can be thousands, in pieces of work. */
+export function* didYouMeanAmong(given: string, allowed: readonly string[]): Generator<void, string> {
+  if (given.length > 100) return '';
+  return yield* nearest(given, allowed, (name) => name.toLowerCase(), AT_ONCE);
+}
+
+function* nearest(
+  given: string,
+  allowed: readonly string[],
+  bare: (name: string) => string,
+  atOnce = Number.POSITIVE_INFINITY,
+): Generator<void, string> {
   const typed = bare(given);
-  const errors = allowed.map((name) => typingErrors(typed, bare(name)));
-  const found = allowed[errors.indexOf(Math.min(...errors))] ?? '';
-  return isNear(typed, bare(found)) ? `; did you mean ${found}?` : '';
+  let found = '';
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [index, name] of allowed.entries()) {
+    const errors = typingErrors(typed, bare(name));
+    if (errors < fewest) [found, fewest] = [name, errors];
+    if (index % atOnce === atOnce - 1) yield;
+  }
+  return found !== '' && isNear(typed, bare(found)) ? `; did you mean ${found}?` : '';
 }
 
 /**

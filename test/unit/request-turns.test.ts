@@ -2,11 +2,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { problemsInList } from '../../src/domain/jobs/list.ts';
 import { Callers } from '../../src/http/callers.ts';
 import { createTickBarrier } from '../../src/http/tick-barrier.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
-import { FROM } from '../support/client.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -159,20 +157,5 @@ describe('the caller of a request', () => {
     expect(known.nameOf(withoutKey, '/leads/w')).toBe('w');
     expect(known.nameOf(withoutKey, '/leads/x')).toBe('unknown key');
     expect(known.nameOf(requestWith({ authorization: '/leads/w' }), '/v1/calls')).toBe('unknown key');
-  });
-});
-
-describe('a long list of numbers', () => {
-  it('is checked in parts, between which the event loop goes round', async () => {
-    let rounds = 0;
-    let checking = true;
-    const goRound = () => {
-      rounds += 1;
-      if (checking) setImmediate(goRound);
-    };
-    setImmediate(goRound);
-    await problemsInList({ to_numbers: Array.from({ length: 1000 }, () => FROM) });
-    checking = false;
-    expect(rounds).toBeGreaterThanOrEqual(9);
   });
 });

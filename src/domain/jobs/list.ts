@@ -1,6 +1,7 @@
 // The list of a job: the contacts or numbers that the creating request names (assumption jobs).
 import { isJsonObject } from '../../contract/json.ts';
 import { allocateId } from '../../engine/create.ts';
+import type { Files, InTurns } from '../../engine/operation.ts';
 import { invalidField } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
@@ -9,7 +10,8 @@ import { notDialable, subscriberProblems } from '../calls/destination.ts';
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
 /** What is wrong with the numbers that a body lists, by field. */
-export const problemsInList = (body: unknown) => subscriberProblems(body, 'to_numbers', 'called');
+export const problemsInList = (body: unknown, _: Files, inTurns: InTurns) =>
+  inTurns(subscriberProblems(body, 'to_numbers', 'called'));
 
 /** Throws unless a body names contacts in exactly one of two ways, and only numbers that can be called. */
 export function checkList(body: unknown, problems: Readonly<Record<string, string>>): void {
