@@ -88,10 +88,10 @@ export function limitConnections(
     });
   };
   server.prependListener('connection', (socket) => {
-    rounds.connectionArrived();
     const { remoteAddress: address = '' } = socket;
     // A connection that is served without the upgrade it offered is announced once more.
     if (!open.has(socket)) {
+      rounds.connectionArrived();
       if ((perAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) return refuse(socket, tooMany(address), addresses);
       if (!share.take(CONNECTION_BYTES)) return refuse(socket, share.refusal(), addresses);
       track(socket, address);

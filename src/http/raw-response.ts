@@ -1,7 +1,7 @@
 // Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { ApiError } from '../errors/api-error.ts';
 import { errorEnvelope } from './response.ts';
 
@@ -43,7 +43,8 @@ export function writeRaw(socket: Duplex, error: ApiError, address: string, path 
     ...Object.entries(error.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), READ_ERROR_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), READ_ERROR_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** What the HTTP parser's error means to a client. */

@@ -8,7 +8,7 @@ import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../errors/api-error.ts';
 import { type Commit, NoSuchWorld } from '../store/store.ts';
 import { StoreAway } from '../store/store-away.ts';
-import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
+import { beat, createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
 import { type Admission, admit } from './admission.ts';
 import { type BrowserMessage, readMessage, refusal, refusalOf } from './messages.ts';
 import { enter, hangUp, leave, type News, newsFor, type RoomParts, say, type Visit } from './web-call.ts';
@@ -248,14 +248,7 @@ export class Rooms {
   #beat(): void {
     // Nobody says that those have left whose process was killed.
     for (const world of this.#watched.keys()) void this.#tell(world);
-    for (const [client, participant] of this.#participants) {
-      if (!participant.alive) {
-        client.terminate();
-        continue;
-      }
-      participant.alive = false;
-      client.ping();
-    }
+    beat([...this.#participants]);
   }
 
   /** Closes the connections to all rooms of a world. */

@@ -3,8 +3,8 @@
 import { type Slicing, transactSlice } from '../engine/transact-slice.ts';
 import type { Appended, EntryPlaces, HistoryPlaces } from '../store/history.ts';
 import type { Tx } from '../store/store.ts';
-import { isSeen } from './is-seen.ts';
 import type { Messages, StreamItem } from './messages.ts';
+import { ownerOf } from './owner.ts';
 import type { Place } from './place.ts';
 import type { Reader } from './reader.ts';
 
@@ -62,7 +62,7 @@ export async function readBacklog(
 }
 
 function ownOf(tx: Tx, appended: readonly Appended[], organization: string | null): readonly Appended[] {
-  return organization === null ? appended : appended.filter((each) => isSeen(tx, each, organization));
+  return organization === null ? appended : appended.filter((each) => ownerOf(tx, each) === organization);
 }
 
 /** From which position to which each slice goes. */

@@ -1,7 +1,7 @@
 // One reader of a stream: its waiting messages, sent as fast as it reads. A reader that falls too far behind is
 // disconnected with the reason, and can resume from the journals.
 import type { Duplex } from 'node:stream';
-import { setImmediate, setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { WebSocket } from 'ws';
 import type { Share } from '../budget/budget.ts';
 import { bytesOf, type Frame } from './frames.ts';
@@ -13,7 +13,7 @@ const MAX_UNSENT_BYTES = 256 * 1024;
 /** How many messages may wait beyond what the journals had when it came, and how much they may take. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-/** How many messages are made at once before others get their turn. */
+/** How many messages are sent at once before others get their turn. */
 const MAX_AT_ONCE = 200;
 /** How long a reader may take to read the reason for which it is disconnected. */
 const CLOSE_MS = 10_000;
@@ -37,6 +37,8 @@ export interface ReaderOptions {
   readonly memory: StreamMemory;
   /** Null for all. */
   readonly types: ReadonlySet<StreamType> | null;
+  /** Called when it can go on to send. */
+  readonly onReady: (reader: Reader) => void;
   /** Called when it has been disconnected for being too slow. */
   readonly onSlow: () => void;
 }
@@ -48,7 +50,8 @@ export class Reader {
   /** Messages before this one have been sent. */
   #next = 0;
   #isListening = false;
-  #started = false;
+  /** Up to where it has been told what happened when it began to send; undefined before. */
+  #begunAt: Place | undefined;
   #closed = false;
   /** What the messages that wait take of the memory. */
   #bytes = 0;
@@ -103,17 +106,16 @@ export class Reader {
   /** Begins to send: messages that it has prepared, and what was added meanwhile and happened after that place. */
   start(backlog: readonly StreamItem[], after: Place): void {
     if (this.#closed) return;
-    // A clock that is told twice does no harm.
-    const isNew = ({ type, place }: StreamItem): boolean => type === 'clock' || isAfter(place, after);
-    for (const item of this.#queue) if (!isNew(item)) this.#give(item);
-    this.#queue = [...backlog, ...this.#queue.filter(isNew)];
+    for (const item of this.#queue) if (!isNew(item, after)) this.#give(item);
+    this.#queue = [...backlog, ...this.#queue.filter((item) => isNew(item, after))];
     this.#backlog = backlog.length;
-    this.#started = true;
+    this.#begunAt = after;
     this.send();
   }
 
   add(item: StreamItem): void {
     if (this.#closed || !this.#isListening || !this.#wants(item)) return;
+    if (this.#begunAt && !isNew(item, this.#begunAt)) return;
     const tail = this.#queue.at(-1);
     // Of the moves of a clock, those that are not read yet are told as one.
     if (item.type === 'clock' && tail?.type === 'clock' && this.#next < this.#queue.length) {
@@ -124,7 +126,7 @@ export class Reader {
     // Its frame is made now, so that no entry waits with it: each would be some twenty objects.
     const { bytes } = item;
     const isTooMuch = waiting >= MAX_WAITING || this.#bytes + bytes > MAX_WAITING_BYTES;
-    if (isTooMuch || !this.#options.memory.take(bytes)) return this.#disconnect();
+    if (isTooMuch || !this.#options.memory.take(bytes)) return this.disconnect();
     this.#bytes += bytes;
     this.#queue.push(item);
   }
@@ -136,7 +138,7 @@ export class Reader {
 
   /** Sends as much as the reader takes. */
   send(): void {
-    if (!this.#started || this.#closed || this.#isWaiting || this.#next >= this.#queue.length) return;
+    if (!this.#begunAt || this.#closed || this.#isWaiting || this.#next >= this.#queue.length) return;
     const frames = this.#takeFrames();
     // `ws` holds nothing back that this could overtake: it sends pings and the end of the stream at once.
     if (this.#client.readyState === this.#client.OPEN) this.#write(frames);
@@ -173,14 +175,13 @@ export class Reader {
 
   /** When the system has taken what was sent, and others have had their turn. */
   #goOnLater(): void {
-    const { socket } = this.#options;
+    const { socket, onReady } = this.#options;
+    if (!socket.writableNeedDrain) return onReady(this);
     this.#isWaiting = true;
-    const goOn = (): void => {
+    socket.once('drain', () => {
       this.#isWaiting = false;
-      this.send();
-    };
-    if (socket.writableNeedDrain) socket.once('drain', goOn);
-    else setImmediate(goOn);
+      onReady(this);
+    });
   }
 
   #give({ bytes }: StreamItem): void {
@@ -194,7 +195,8 @@ export class Reader {
     this.#options.memory.give(bytes);
   }
 
-  #disconnect(): void {
+  /** Disconnects it because it is too slow. */
+  disconnect(): void {
     const since = this.#last ? `; resume with since=${writePlace(this.#last)}` : '';
     this.end(closeCodes.tooSlow, `too slow: ${MAX_WAITING} messages or 8 MiB wait${since}`);
     this.#options.onSlow();
@@ -202,7 +204,7 @@ export class Reader {
 
   /** Disconnects it with a reason, once what waits has been sent. */
   finish(code: number, reason: string): void {
-    if (this.#started && this.#next >= this.#queue.length) return this.end(code, reason);
+    if (this.#begunAt && this.#next >= this.#queue.length) return this.end(code, reason);
     this.#farewell = [code, reason];
   }
 
@@ -210,7 +212,9 @@ export class Reader {
   end(code: number, reason: string): void {
     this.release();
     this.#client.close(code, reason);
-    setTimeout(() => this.#client.terminate(), CLOSE_MS).unref();
+    const timer = setTimeout(() => this.#client.terminate(), CLOSE_MS).unref();
+    // Else it would keep what a thousand readers a second have left behind.
+    this.#client.once('close', () => clearTimeout(timer));
   }
 
   /** Gives back what it holds. */
@@ -224,6 +228,9 @@ export class Reader {
     this.#next = 0;
   }
 }
+
+/** A clock that is told twice does no harm. */
+const isNew = ({ type, place }: StreamItem, after: Place): boolean => type === 'clock' || isAfter(place, after);
 
 /** Places of a clock and of a reset are those of the entry before, and may be told twice. */
 function isAfter({ epoch, position }: Place, place: Place): boolean {

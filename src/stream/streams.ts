@@ -14,11 +14,11 @@ import type { Turns } from '../scheduler/turns.ts';
 import type { Appended } from '../store/history.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx, type WorldFacts } from '../store/store.ts';
-import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
+import { beat, createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
 import { type Beginning, readBacklog } from './backlog.ts';
-import { isSeen } from './is-seen.ts';
 import { idOf, isMove, journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
+import { OwnEntries } from './own-entries.ts';
 import { type Place, readPlace } from './place.ts';
 import { closeCodes, memoryOf, Reader } from './reader.ts';
 
@@ -46,6 +46,8 @@ export interface StreamRequest {
 interface WorldReaders {
   readonly stopListening: () => void;
   readonly readers: Map<Reader, StreamRequest>;
+  /** What those are told who read the entries of an organization alone. */
+  readonly own: OwnEntries;
   /** The rest is not known until the first reader begins. */
   origin: string;
   epoch: number | null;
@@ -98,7 +100,8 @@ export class Streams {
       const { share, log } = this.#parts;
       const { world, types } = request;
       const onSlow = (): void => log.info({ world }, 'a stream was not read fast enough');
-      const reader = new Reader(client, { socket, memory: memoryOf(share, world), types, onSlow });
+      const onReady = (ready: Reader): void => this.#outbox.goOn(ready);
+      const reader = new Reader(client, { socket, memory: memoryOf(share, world), types, onReady, onSlow });
       this.#begin(reader, request).catch((error) => this.#fail(reader, world, error));
     });
     if (!opened) request.onEnd();
@@ -142,7 +145,8 @@ export class Streams {
         commit ? this.#onCommit(commit) : this.#onDeleted(world),
       );
       const readers = new Map([[reader, request]]);
-      this.#worlds.set(world, { readers, stopListening, origin: '', epoch: null, clock: null, position: 0 });
+      const own = this.#ownEntriesOf(world, readers);
+      this.#worlds.set(world, { readers, own, stopListening, origin: '', epoch: null, clock: null, position: 0 });
     }
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -227,27 +231,29 @@ export class Streams {
     return clock ? worldTime(clock, this.#parts.store.systemTime()) : 0;
   }
 
-  #tell({ readers }: WorldReaders, item: StreamItem, entry?: Appended): void {
-    for (const [reader, { organization, world }] of readers) {
-      if (organization !== null && entry) {
-        this.#tellOwn(reader, world, organization, item, entry).catch((error) => this.#fail(reader, world, error));
-      } else reader.add(item);
+  #tell({ readers, own }: WorldReaders, item: StreamItem, entry?: Appended): void {
+    let isOwned = false;
+    for (const [reader, { organization }] of readers) {
+      isOwned ||= organization !== null;
+      if (organization !== null) continue;
+      reader.add(item);
       this.#outbox.add(reader);
     }
+    if (isOwned) own.add(item, entry);
   }
 
-  /** To whom an entry belongs is known by its record. Transactions run in the order in which they are asked for. */
-  async #tellOwn(
-    reader: Reader,
-    world: string,
-    organization: string,
-    item: StreamItem,
-    entry: Appended,
-  ): Promise<void> {
-    const isOwn = await this.#parts.store.transaction(world, (tx) => isSeen(tx, entry, organization));
-    if (!isOwn) return;
-    reader.add(item);
-    reader.send();
+  #ownEntriesOf(world: string, all: ReadonlyMap<Reader, StreamRequest>): OwnEntries {
+    const readers = function* (): Generator<readonly [Reader, string]> {
+      for (const [reader, { organization }] of all) if (organization !== null) yield [reader, organization];
+    };
+    return new OwnEntries(this.#parts, {
+      world,
+      readers,
+      onTold: (reader) => this.#outbox.add(reader),
+      onError: (error) => {
+        for (const [reader] of readers()) this.#fail(reader, world, error);
+      },
+    });
   }
 
   #fail(reader: Reader, world: string, error: unknown): void {
@@ -257,13 +263,8 @@ export class Streams {
   }
 
   #beat(): void {
-    for (const { readers } of this.#worlds.values()) {
-      for (const reader of readers.keys()) {
-        if (!reader.alive) reader.client.terminate();
-        reader.alive = false;
-        reader.client.ping();
-      }
-    }
+    const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
+    beat(readers.map((reader) => [reader.client, reader]));
   }
 
   #onDeleted(world: string): void {
@@ -271,22 +272,24 @@ export class Streams {
     if (!state) return;
     // Who comes for another world of that name begins with its numbering, though others may still be on their way out.
     state.epoch = null;
+    state.own.forget();
     for (const reader of state.readers.keys()) reader.end(closeCodes.worldGone, 'the world was deleted');
   }
 
   /** Ends every stream, waiting at most `graceMs` for the readers to take what waits for them and to close their side. */
   async close(graceMs: number): Promise<void> {
-    const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
-    if (readers.length === 0) return;
-    this.#outbox.flush();
-    const closed = readers.map(
-      (reader) => new Promise<void>((resolve) => reader.client.once('close', () => resolve())),
-    );
-    for (const reader of readers) reader.finish(closeCodes.goingAway, 'the server is stopping');
+    if (this.#worlds.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
     });
+    await Promise.race([Promise.all([...this.#worlds.values()].map(({ own }) => own.whenTold())), timeUp]);
+    const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
+    this.#outbox.flushAll();
+    const closed = readers.map(
+      (reader) => new Promise<void>((resolve) => reader.client.once('close', () => resolve())),
+    );
+    for (const reader of readers) reader.finish(closeCodes.goingAway, 'the server is stopping');
     await Promise.race([Promise.all(closed), timeUp]);
     clearTimeout(timer);
     for (const reader of readers) reader.client.terminate();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBudget } from '../../src/budget/budget.ts';
 import { OneAtATime } from '../../src/one-at-a-time.ts';
@@ -10,10 +10,12 @@ import { createLog } from '../../src/pino-log.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
+import { Outbox } from '../../src/stream/outbox.ts';
 import { Streams } from '../../src/stream/streams.ts';
-import { appendStep, base, delivery, kitFor, WORLD } from '../store/setup.ts';
+import { appendStep, base, delivery, kitFor, ORGANIZATION, WORLD } from '../store/setup.ts';
 import { openStream, type Watcher } from '../stream/setup.ts';
 import { recorded, requestEntry } from '../support/journal-entries.ts';
+import { until } from '../support/until.ts';
 import { settled } from './own-loop.ts';
 
 /** More than one slice has room for. */
@@ -55,16 +57,17 @@ async function streamsOf(journalLimit: number) {
     ended = resolve;
   });
   server.on('upgrade', (req, socket, head) => {
-    const since = new URL(req.url ?? '', 'http://localhost').searchParams.get('since');
-    streams.open(req, socket, head, { world: WORLD, organization: null, since, types: null, onEnd: ended });
+    const query = new URL(req.url ?? '', 'http://localhost').searchParams;
+    const [since, organization] = [query.get('since'), query.get('organization')];
+    streams.open(req, socket, head, { world: WORLD, organization, since, types: null, onEnd: ended });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const open = async (since: string): Promise<Watcher> => {
-    const opened = await openStream(url, { since }, {});
+  const open = async (since: string, more: Record<string, string> = {}): Promise<Watcher> => {
+    const opened = await openStream(url, { since, ...more }, {});
     if ('status' in opened) throw new Error(`refused with ${opened.status}`);
     closing.push(() => opened.socket.terminate());
     return opened;
@@ -207,4 +210,67 @@ it('an opening ends when its client has left, and holds no memory', async () => 
   await settled();
   expect(counted.transactions).toBe(4);
   expect(share.used).toBe(free);
+});
+
+it('readers of an organization are told what is theirs in few transactions, however many they are', async () => {
+  const { commit, counted, open } = await streamsOf(1000);
+  const watchers = await Promise.all(Array.from({ length: 5 }, () => open('start', { organization: ORGANIZATION })));
+  counted.transactions = 0;
+  await commit((tx) => {
+    for (let n = 0; n < 250; n++) {
+      const organization_id = n % 2 === 0 ? ORGANIZATION : 'another';
+      tx.append('deliveries', { ...delivery(`d${n}`, 'delivered'), organization_id });
+    }
+  });
+  await commit((tx) => {
+    tx.wipe([]);
+    tx.setState('epoch', 2);
+    tx.append('deliveries', delivery('last', 'delivered'));
+  });
+  const even = numbered('d', 0, 250).filter((_, n) => n % 2 === 0);
+  for (const watcher of watchers) {
+    await watcher.until(({ data }) => data.id === 'last');
+    expect(idsOf(watcher)).toEqual(['open', ...even, 'reset', 'last']);
+  }
+  expect(counted.transactions).toBeLessThan(10);
+});
+
+it('a reader of an organization that comes while others are told of an entry is told of it once', async () => {
+  const { commit, hooks, open } = await streamsOf(1000);
+  await open('start', { organization: ORGANIZATION });
+  let second: Promise<Watcher> | undefined;
+  hooks.between = async () => {
+    if (second) return;
+    second = open('start', { organization: ORGANIZATION });
+    await second;
+  };
+  await commit((tx) => tx.append('deliveries', delivery('a', 'delivered')));
+  await until(() => second !== undefined).toBe(true);
+  await commit((tx) => tx.append('deliveries', delivery('b', 'delivered')));
+  const watcher = await second;
+  await watcher?.until(({ data }) => data.id === 'b');
+  expect(watcher && idsOf(watcher)).toEqual(['open', 'a', 'b']);
+});
+
+it('readers are written to for a millisecond in a round of the event loop, in the order in which they were ready', async () => {
+  let now = 100;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const sent: number[] = [];
+  const outbox = new Outbox();
+  const senders = Array.from({ length: 5 }, (_, n) => ({
+    send() {
+      now += 0.5;
+      sent.push(n);
+      if (n === 0 && sent.length === 1) outbox.goOn(this);
+    },
+  }));
+  for (const sender of senders) outbox.add(sender);
+  const perRound: number[][] = [];
+  for (let round = 0; round < 4; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    perRound.push(sent.splice(0));
+    sent.length = 0;
+  }
+  vi.restoreAllMocks();
+  expect(perRound).toEqual([[0, 1], [2, 3], [4, 0], []]);
 });
