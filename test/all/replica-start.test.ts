@@ -76,7 +76,7 @@ describe.runIf(hasRedis)('a server with --store', () => {
     const server = await redis();
     const commands = await commandsOf(server);
     await commands.command('HSET', ['rb:meta', 'format', '99', 'seed', '1', 'secret', 's']);
-    expect(await refusalOf(server.address)).toContain('its worlds are stored in format 99; this version reads 3');
+    expect(await refusalOf(server.address)).toContain('its worlds are stored in format 99; this version reads 4');
     expect(await commands.command('KEYS', ['*'])).toEqual(['rb:meta']);
   });
 
