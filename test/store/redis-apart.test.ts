@@ -149,6 +149,20 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
     expect(await contentIn(b, 's')).toEqual(asJson(content));
   });
 
+  it('write the bytes of a document once, though its transaction runs again', async () => {
+    const bytes = Buffer.alloc(MB, 'd');
+    let hasWritten = false;
+    scripts.around = {
+      before: async (name) => {
+        if (name !== 'commit' || hasWritten) return;
+        hasWritten = true;
+        await inWorld(b, (tx) => tx.setCounter('n', 1));
+      },
+    };
+    await inWorld(a, (tx) => tx.put('document_contents', { ...bytesOf('d', 1, 0), content: new StoredBytes(bytes) }));
+    expect([hasWritten, await countOf('P')]).toEqual([true, 1]);
+  });
+
   it('write a large record again that went before it was committed', async () => {
     let hasGone = false;
     scripts.around = {

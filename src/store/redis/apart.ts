@@ -61,21 +61,21 @@ export class ApartContents {
   }
 
   #refOf(field: string, content: object): string {
-    const known = this.#known.get(content);
+    const known = this.#known.get(keyOf(content));
     if (known?.field === field) return known.ref;
     const ref = this.#newRef();
-    this.#known.set(content, { field, ref, isWritten: false });
+    this.#known.set(keyOf(content), { field, ref, isWritten: false });
     return ref;
   }
 
   isWritten({ content, ref }: Apart): boolean {
-    const known = content && this.#known.get(content);
+    const known = content && this.#known.get(keyOf(content));
     return !content || (known?.ref === ref && known.isWritten);
   }
 
   /** Notes whether Redis has it. */
   note({ content, ref }: Apart, isWritten: boolean): void {
-    const known = content && this.#known.get(content);
+    const known = content && this.#known.get(keyOf(content));
     if (known?.ref === ref) known.isWritten = isWritten;
   }
 
@@ -107,9 +107,12 @@ export class ApartContents {
     const received = fromJson ? fromJson(whole) : whole;
     this.#world.table(table).complete(received);
     if ('content' in received && typeof received.content === 'object' && received.content !== null)
-      this.#known.set(received.content, { field: `r:${table}:${id}`, ref, isWritten: true });
+      this.#known.set(keyOf(received.content), { field: `r:${table}:${id}`, ref, isWritten: true });
   }
 }
+
+/** A body that runs again makes a new record of the same bytes. */
+const keyOf = (content: object): object => (content instanceof StoredBytes ? content.buffer : content);
 
 const withoutContent = (row: object, ref: string, length: number): string =>
   `${MARK}${ref} ${length}\n${JSON.stringify({ ...row, content: null })}`;

@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts';
 import type { Slices } from './slices.ts';
 
 /** For how many seconds a part stays that no commit has named. */
-const STAYS = 300;
+const STAYS = 60;
 /** The field that is written last: whoever finds it has all. */
 const COUNT = 'n';
 
