@@ -44,12 +44,18 @@ interface Participant extends Visit {
   waiting: number;
 }
 
+/** A world with browsers in its rooms. */
+interface WorldParticipants {
+  readonly participants: Map<WebSocket, Participant>;
+  readonly stopListening: () => void;
+}
+
 export class Rooms {
   readonly #parts: RoomParts;
   readonly #server: WebSocketServer;
   readonly #participants = new Map<WebSocket, Participant>();
-  /** Per world with participants, what stops listening to it. */
-  readonly #watched = new Map<string, () => void>();
+  /** They are found by their world: there can be thousands of others. */
+  readonly #worlds = new Map<string, WorldParticipants>();
   /** Worlds whose browsers are being told what is new, and whether something is new since. */
   readonly #telling = new Map<string, 'once' | 'again'>();
   /** Browsers that have gone, and are still part of their room. */
@@ -99,7 +105,7 @@ export class Rooms {
     };
     const { room, world } = admission;
     this.#participants.set(client, participant);
-    this.#watch(world);
+    this.#of(world).set(client, participant);
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     client.on('pong', () => {
       participant.alive = true;
@@ -163,12 +169,13 @@ export class Rooms {
     const { world } = participant;
     this.#participants.delete(client);
     this.#leave(participant);
-    const left = [...this.#participants.values()];
-    if (!left.some((other) => other.world === world)) {
-      this.#watched.get(world)?.();
-      this.#watched.delete(world);
+    const own = this.#worlds.get(world);
+    own?.participants.delete(client);
+    if (own?.participants.size === 0) {
+      own.stopListening();
+      this.#worlds.delete(world);
     }
-    if (left.length > 0) return;
+    if (this.#participants.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
@@ -183,10 +190,14 @@ export class Rooms {
     this.#leaving.add(ended);
   }
 
-  #watch(world: string): void {
-    if (this.#watched.has(world)) return;
+  /** The participants of a world, which is listened to from then on. */
+  #of(world: string): Map<WebSocket, Participant> {
+    const known = this.#worlds.get(world)?.participants;
+    if (known) return known;
+    const participants = new Map<WebSocket, Participant>();
     const changed = (commit: Commit | null): void => void (commit ? this.#tell(world) : this.onEmptied(world));
-    this.#watched.set(world, this.#parts.store.watch(world, changed));
+    this.#worlds.set(world, { participants, stopListening: this.#parts.store.watch(world, changed) });
+    return participants;
   }
 
   /** Tells the browsers in the rooms of a world what is new to them, whichever process has done it. */
@@ -206,8 +217,8 @@ export class Rooms {
   }
 
   async #tellNow(world: string): Promise<void> {
-    const there = [...this.#participants].filter(([, { world: own, epoch }]) => own === world && epoch !== undefined);
-    if (there.length === 0) return;
+    const { participants = [] } = this.#worlds.get(world) ?? {};
+    const there = [...participants].filter(([, { epoch }]) => epoch !== undefined);
     const visits = there.map(([, participant]) => participant);
     const news = await newsFor(this.#parts, world, visits);
     for (const [index, [client, participant]] of there.entries()) {
@@ -247,15 +258,13 @@ export class Rooms {
 
   #beat(): void {
     // Nobody says that those have left whose process was killed.
-    for (const world of this.#watched.keys()) void this.#tell(world);
+    for (const world of this.#worlds.keys()) void this.#tell(world);
     beat([...this.#participants]);
   }
 
   /** Closes the connections to all rooms of a world. */
   onEmptied(world: string): void {
-    for (const [client, participant] of this.#participants) {
-      if (participant.world === world) client.close(ROOM_DELETED, GONE);
-    }
+    for (const client of this.#worlds.get(world)?.participants.keys() ?? []) client.close(ROOM_DELETED, GONE);
   }
 
   /** Closes every connection, waiting at most `graceMs` for the browsers to close theirs, and for their calls to end. */
