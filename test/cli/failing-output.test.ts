@@ -83,7 +83,8 @@ describe('a server', () => {
     expect((await healthOf()).status).toBe('ok');
   });
 
-  it('stops with exit code 0 on SIGHUP, which a closed terminal and its shell both send', async () => {
+  it('stops with exit code 0 on SIGHUP, which a closed terminal and its shell both send, and some with SIGTERM', async () => {
+    server.signal('SIGTERM');
     server.signal('SIGHUP');
     server.signal('SIGHUP');
     const { code, stderr } = await server.ended;
