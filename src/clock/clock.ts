@@ -46,7 +46,8 @@ export function steadyTime(machine = systemNow, elapsed = () => performance.now(
   };
 }
 
-/** The last instant that a timestamp can hold. */
+/** The first and the last instant that a timestamp can hold: years have four digits. */
+const EARLIEST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 export const LATEST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** ISO 8601 UTC with milliseconds and `Z`. One instant is often written many times in a row. */
@@ -58,7 +59,7 @@ export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.
 export function parseTimestamp(text: string): number | undefined {
   const day = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.exec(text)?.[1];
   const ms = day === undefined ? Number.NaN : Date.parse(text);
-  if (day === undefined || Number.isNaN(ms) || ms > LATEST_INSTANT) return undefined;
+  if (day === undefined || Number.isNaN(ms) || ms < EARLIEST_INSTANT || ms > LATEST_INSTANT) return undefined;
   // Date.parse reads February 30 as March 2.
   return timestamp(Date.parse(`${day}T00:00Z`)).startsWith(day) ? ms : undefined;
 }

@@ -97,6 +97,13 @@ describe('a body of the control API', () => {
     ['POST', 'events', {}, { event_type: /^is required: one of new_call, / }],
     ['POST', 'events', { event_type: 'CALL_BUSY' }, { event_type: /; did you mean call_busy\?$/ }],
     ['POST', 'events', { event_type: 'call_busy', data: [] }, { data: 'is an array; must be an object' }],
+    // In UTC, it is before the first year.
+    [
+      'POST',
+      'simulate/new-appointment',
+      { start_time: '0000-01-01T00:00:00+12:00' },
+      { start_time: 'must be an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z' },
+    ],
     ['POST', 'simulate/inbound-sms', { body: 'x'.repeat(1601) }, { body: 'must be at most 1600 characters long' }],
     [
       'POST',
