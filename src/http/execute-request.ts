@@ -107,12 +107,13 @@ export async function completeResponse(
   parts: ExecutionParts,
   { request, response }: Executed,
   { result }: Outcome,
-  held: Pick<HeldResources, 'takeMemory'>,
+  held: Pick<HeldResources, 'takeForResponse'>,
 ): Promise<HttpResponse> {
   const { implementation } = request.route;
   if (response.toBeMade !== undefined) {
-    const pieces = longJson(response.toBeMade, (bytes) => held.takeMemory(bytes));
-    const long = withLongBody(response, await parts.turns.workThrough(request.entered.world, pieces));
+    const { world } = request.entered;
+    const take = (bytes: number): void => held.takeForResponse(world, bytes, request.received.method);
+    const long = withLongBody(response, await parts.turns.workThrough(world, longJson(response.toBeMade, take)));
     await recordRequest(parts, request, request.entered, long);
     return long;
   }

@@ -3,10 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Share } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { sizeOfText } from '../store/footprint.ts';
 import { CONNECTION_BYTES } from './connections.ts';
-import { isLongBody } from './long-body.ts';
-import type { HttpResponse } from './response.ts';
 
 export class HeldResources {
   readonly #worlds: SandboxContext['worlds'];
@@ -35,27 +32,23 @@ export class HeldResources {
     this.#bytes = bytes;
   }
 
-  /** Takes what a long response holds until its client has read it; throws `rate_limited` if a GET finds no room. */
-  takeForResponse(world: string, { body }: HttpResponse, method: string): void {
-    if (body === null) return;
-    const bytes = isLongBody(body) ? body.bytes : sizeOfText(body);
-    if (bytes <= CONNECTION_BYTES) return;
-    // What it took while it was made.
-    if (isLongBody(body)) this.#giveMemory();
-    if (!this.#memory.takeFor(world, bytes, method !== 'GET')) throw this.#memory.refusal(this.#memory.takenBy(world));
+  /**
+   * Takes what a response of that many bytes in all holds until its client has read it; throws `rate_limited` if a GET finds
+   * no room.
+   */
+  takeForResponse(world: string, bytes: number, method: string): void {
+    const more = bytes - (this.#response?.bytes ?? 0);
+    if (bytes <= CONNECTION_BYTES || more <= 0) return;
+    if (!this.#memory.takeFor(world, more, method !== 'GET')) throw this.#memory.refusal(this.#memory.takenBy(world));
     this.#response = { world, bytes };
-  }
-
-  #giveMemory(): void {
-    this.#memory.give(this.#bytes);
-    this.#bytes = 0;
   }
 
   /** To be called when the response was written; what a long one holds is given back when it was read. */
   release(res: ServerResponse): void {
     this.#releaseWorld?.();
     this.#releaseWorld = undefined;
-    this.#giveMemory();
+    this.#memory.give(this.#bytes);
+    this.#bytes = 0;
     const { world, bytes } = this.#response ?? {};
     if (world === undefined || bytes === undefined) return;
     const give = (): void => this.#memory.giveFor(world, bytes);

@@ -18,7 +18,7 @@ import { HeldResources } from './held-resources.ts';
 import { readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
-import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
+import { errorResponse, type HttpResponse, noResponse, responseBefore, sizeOfResponse } from './response.ts';
 import { serveAtOnce, serveInSteps } from './serve-request.ts';
 import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
@@ -116,7 +116,7 @@ function createPipeline(
         const executed = execution.concluded.request;
         reached = executed;
         const response = await completeResponse(parts, execution.concluded, execution.outcome, held);
-        held.takeForResponse(world, response, request.received.method);
+        held.takeForResponse(world, sizeOfResponse(response), request.received.method);
         const { implementation } = executed.route;
         if (implementation.leavesTasks && !parts.scheduler.isAdvancing(world)) await parts.scheduler.catchUp(world);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(world);

@@ -5,6 +5,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
 import type { RawAnswer } from '../model.ts';
 import { latestOf } from '../repeated.ts';
+import { sizeOfText } from '../store/footprint.ts';
 import { assumedForm } from './assumed-form.ts';
 import type { Substitute } from './controls.ts';
 import { drifted } from './drifted.ts';
@@ -34,6 +35,12 @@ export interface HttpResponse {
 /** The same with the body that was to be made. */
 export function withLongBody({ status, headers, errorCode }: HttpResponse, body: LongBody): HttpResponse {
   return { status, headers: { ...headersOfBody(body.bytes), ...headers }, body, errorCode };
+}
+
+/** What a response takes of the memory, in bytes. */
+export function sizeOfResponse({ body }: HttpResponse): number {
+  if (body === null) return 0;
+  return typeof body === 'string' ? sizeOfText(body) : body.bytes;
 }
 
 const headersOfBody = (bytes: number): Record<string, string> => ({
