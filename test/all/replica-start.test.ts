@@ -50,6 +50,14 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect(await commands.command('HGETALL', ['rb:meta'])).toEqual(['theirs', 'kept']);
   });
 
+  it('starts on a Redis that was emptied while a replica wrote what all have in common', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('HSET', ['rb:meta', 'seed', '1', 'secret', 'shared']);
+    expect((await dial(await start(server.address))).status).toBe(202);
+    expect(await commands.command('HGET', ['rb:meta', 'secret'])).toBe('shared');
+  });
+
   it.each(['rb:alive', 'rb:settings'])('refuses one where %s is theirs, and leaves nothing of its own', async (key) => {
     const server = await redis();
     const commands = await commandsOf(server);

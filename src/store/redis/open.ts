@@ -123,13 +123,14 @@ async function join(connection: Connection, seed: number, newSecret: string): Pr
     const type = await connection.command('TYPE', [each]);
     if (type !== 'none' && type !== kind) throw foreign(each);
   }
+  const fields = [key, 'format', 'seed', 'secret'] as const;
   if ((await connection.command('EXISTS', [key])) === 0) await connection.copied();
-  // The format is what replicas write first.
-  else if ((await connection.command('HGET', [key, 'format'])) === null) throw foreign(key);
+  // Some of them may be missing, where Redis lost everything while a replica wrote them.
+  else if (await hasNone(connection, fields)) throw foreign(key);
   await connection.command('HSETNX', [key, 'format', FORMAT]);
   await connection.command('HSETNX', [key, 'seed', seed]);
   await connection.command('HSETNX', [key, 'secret', newSecret]);
-  const reply = await connection.command('HMGET', [key, 'format', 'seed', 'secret']);
+  const reply = await connection.command('HMGET', fields);
   const [format, seeded, secret] = Array.isArray(reply) ? reply.map(String) : [];
   if (format !== FORMAT) throw new Error(`its worlds are stored in format ${format}; this version reads ${FORMAT}`);
   if (seeded !== String(seed)) {
@@ -138,6 +139,11 @@ async function join(connection: Connection, seed: number, newSecret: string): Pr
     );
   }
   return secret ?? '';
+}
+
+async function hasNone(connection: Connection, fields: readonly string[]): Promise<boolean> {
+  const reply = await connection.command('HMGET', fields);
+  return Array.isArray(reply) && reply.every((value) => value === null);
 }
 
 /** Notes the marks of this replica's settings, and compares those of the one that has started before it. */
