@@ -63,11 +63,11 @@ describe('the memory store', () => {
       throw fail;
     });
     await expect(undone).rejects.toBe(fail);
-    const looked: string[] = [];
-    const { first, all } = await store.transaction(WORLD, ({ history }) => ({
-      first: history.open('deliveries', ({ id }) => looked.push(id) > 0, 3).map(({ entry }) => entry.id),
-      all: history.allOpen('deliveries').map(({ entry }) => entry.id),
-    }));
+    const { first, looked, all } = await store.transaction(WORLD, ({ history }) => {
+      const looked: string[] = [];
+      const first = history.open('deliveries', ({ id }) => looked.push(id) > 0, 3).map(({ entry }) => entry.id);
+      return { first, looked, all: history.allOpen('deliveries').map(({ entry }) => entry.id) };
+    });
     expect(first).toEqual(['d-0', 'd-1', 'd-2']);
     expect(looked).toEqual(first);
     expect(all).toEqual(ids);
