@@ -221,7 +221,13 @@ async function answerTo(remote: RemoteWorlds, each: Exclude<Each, { type: 'part'
       const id = `commit-${each.id}`;
       const names = each.runner === null ? [] : ['runner', each.runner];
       const apart = each.apart.map(([name, ref]) => ({ field: name, ref, content: null }));
-      const staged = all ? each.staged : { fields: '', entries: '' };
+      const { fields, entries } = each.staged;
+      // A replica gives each part a name of its own.
+      const taken = ['', ...each.apart.map(([, ref]) => ref)];
+      const staged = {
+        fields: all && !taken.includes(fields) ? fields : '',
+        entries: all && ![...taken, fields].includes(entries) ? entries : '',
+      };
       const changes = { all, set: [...set, ...names], setEntries, gone, goneEntries, names, covered, apart, staged };
       const answer = await remote.commit(name, { incarnation, at, movedTo: '' }, id, changes, each.parts);
       if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
