@@ -50,8 +50,8 @@ export const newFileOf = (file: string): string => join(dirname(file), `.${basen
 /** What a state file holds; null if there is none, or an empty one. Throws FileProblem about one that cannot be read. */
 export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
-  checkHeap(file);
   try {
+    checkHeap(file);
     return contentOf(file);
   } catch (error) {
     if (error instanceof FileProblem) throw error;

@@ -32,7 +32,7 @@ function* stepsOf(value: unknown, path: Path): Generator<string, void> {
   else if (isDivided(value)) yield* fieldsOf(value, path);
   else {
     const text = JSON.stringify(value);
-    if (text !== undefined) yield `[${JSON.stringify(path)},${text}]`;
+    if (text !== undefined) yield stepText(path, text);
   }
 }
 
