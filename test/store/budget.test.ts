@@ -144,6 +144,21 @@ describe('what worlds take of the memory budget', () => {
     expect((await fill('greedy')).added).toBeGreaterThan(second.added);
   });
 
+  it('is refused to a request that adds many records once it has added too many, not when it has added all', async () => {
+    const store = await storeWith(createBudget(16 * MB), ['w']);
+    let added = 0;
+    const addMany = (tx: Tx): void =>
+      tx.withinBounds(() => {
+        for (let n = 1; n <= 10_000; n++) {
+          tx.put('contacts', contact(`own-${n}`, n, 'n'.repeat(5000)));
+          added = n;
+        }
+      });
+    await expect(store.transaction('w', addMany)).rejects.toMatchObject({ status: 429 });
+    expect(added).toBeLessThan(1000);
+    expect(await store.transaction('w', (tx) => tx.get('contacts', 'own-1'))).toBeUndefined();
+  });
+
   it('gives way where it has ended: the oldest records of the world that has most of them go', async () => {
     const budget = createBudget(16 * MB);
     const store = await storeWith(budget, ['small', 'large'], 1e6);

@@ -17,6 +17,8 @@ import type { MemoryWorld } from './world.ts';
 
 /** Changes of records that grow by less are never refused: a full share does not keep a call from ending. */
 const SMALL_CHANGE = 4096;
+/** A request that adds many records is refused after so many of them, and not when it has written all in vain. */
+const LOOK_EVERY = 64;
 
 export class MemoryTransaction implements Tx {
   at: number;
@@ -147,6 +149,7 @@ export class MemoryTransaction implements Tx {
     // Nor is a record of the fixture that changes for the first time.
     if (!isNew || !this.isBounded || this.fixture.view.get(table, id(row))) return;
     this.#added += 1;
+    if (this.#added % LOOK_EVERY === 0 && this.lacksRoom('records', 0)) throw this.refusal('records');
     const bound = rows.isOverfull ? boundOf(table) : undefined;
     if (bound) throw boundReached(bound);
   }
