@@ -23,7 +23,7 @@ export function createBackground(
   const scheduler: Scheduler = new Scheduler({
     ...parts,
     runTask,
-    deliveriesIdle: (world, epoch) => (parts.work.shared ?? openWork).whenIdle(world, epoch),
+    deliveriesIdle: (world, epoch, signal) => (parts.work.shared ?? openWork).whenIdle(world, epoch, signal),
     onError(error, world) {
       // That the store is away is logged once, not for each world; its tasks run later.
       if (!(error instanceof StoreAway)) log.error({ err: error, world }, 'a scheduled task failed');

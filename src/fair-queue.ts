@@ -62,6 +62,17 @@ export class FairQueue<Item> {
     return lane && lane.items.length > 0 ? this.#takeFrom(lane, cost) : undefined;
   }
 
+  /** Takes an item away that waits no longer; false if it does not wait. */
+  remove(name: string, item: Item): boolean {
+    const lane = this.#lanes.get(name);
+    const place = lane?.items.indexOf(item) ?? -1;
+    if (place < 0) return false;
+    lane?.items.splice(place, 1);
+    this.#size -= 1;
+    if (this.#size === 0) this.#forgetAll();
+    return true;
+  }
+
   /** Lets a lane pay for what it has had, where that is known only afterwards. */
   charge(name: string, cost: number): void {
     if (this.#size > 0) this.#pay(this.#laneOf(name), cost);

@@ -56,17 +56,22 @@ export class NeverIdle extends Error {
  * race until that promise is settled, and an advance of years waits hundreds of thousands of times.
  */
 export class Interrupt {
-  #isInterrupted = false;
+  readonly #controller = new AbortController();
   #wake = (): void => {};
 
+  /** Aborted when interrupted. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   interrupt(): void {
-    this.#isInterrupted = true;
+    this.#controller.abort();
     this.#wake();
   }
 
   /** Resolves to true when the promise resolves, or to false when interrupted first. */
   wait(promise: Promise<void>): Promise<boolean> {
-    if (this.#isInterrupted) return Promise.resolve(false);
+    if (this.signal.aborted) return Promise.resolve(false);
     return new Promise((resolve, reject) => {
       this.#wake = () => resolve(false);
       promise.then(() => resolve(true), reject);

@@ -40,7 +40,7 @@ export interface SchedulerOptions {
   /** Runs a task within the transaction that took it off the schedule. */
   readonly runTask: (tx: Tx, scheduled: ScheduledTask) => void;
   /** Resolves when no delivery of that epoch of the world is pending or in flight. */
-  readonly deliveriesIdle: (world: string, epoch: number) => Promise<void>;
+  readonly deliveriesIdle: (world: string, epoch: number, signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown, world: string) => void;
 }
 
@@ -166,7 +166,8 @@ export class Scheduler {
       /** Waits for the deliveries of this instant; false if the time is up, or the server stops, first. */
       const delivered = async (): Promise<boolean> => {
         if (this.#stopped) return false;
-        return (await interrupt.wait(this.#options.deliveriesIdle(world, epoch))) && performance.now() < deadline;
+        const idle = this.#options.deliveriesIdle(world, epoch, interrupt.signal);
+        return (await interrupt.wait(idle)) && performance.now() < deadline;
       };
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       const advance = { world, epoch, last, lock };

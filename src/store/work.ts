@@ -8,8 +8,6 @@ import type { Awaitable, Commit, Store, Tx } from './store.ts';
 export interface Work {
   /** What is committed in the worlds that this process runs, whoever commits; and what is left to do in one that it takes over. */
   onCommit(listener: (commit: Commit) => void): void;
-  /** Tells when this process does not run a world any more, or is about to learn anew what is left to do in it. */
-  onEnd(listener: (world: string) => void): void;
   /** Whether this process runs a world. Within a transaction of that world, nobody can take it over before the commit. */
   runs(world: string): boolean;
   /**
@@ -36,8 +34,8 @@ export interface ClockLock {
 export interface SharedWork {
   /** How many worlds this process runs. */
   worldsRun(): number;
-  /** Resolves when no delivery of that epoch of the world is pending or in flight, whoever sends it. */
-  whenIdle(world: string, epoch: number): Promise<void>;
+  /** Resolves when no delivery of that epoch of the world is pending or in flight, whoever sends it, or when the signal ends the wait. */
+  whenIdle(world: string, epoch: number, signal: AbortSignal): Promise<void>;
   /** How many there are in a world now. */
   countOpen(tx: Tx): number;
   /** Ends the work of this process; others go on with it. */
@@ -58,7 +56,6 @@ const OWN_RUN = {};
 /** Of a store that one process has for itself. */
 export const ownWork = (store: Pick<Store, 'onCommit' | 'transaction'>): Work => ({
   onCommit: (listener) => void store.onCommit(listener),
-  onEnd: () => {},
   runs: () => true,
   runOf: () => OWN_RUN,
   lives: () => false,

@@ -7,6 +7,7 @@ import type { DeliveryEntry, EventEntry } from '../model.ts';
 import type { Commit, Store } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
+import { DeliveryQueue, type QueuedDelivery } from './delivery-queue.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
@@ -14,28 +15,23 @@ import { notSent, notSentAnyMore, type Poster } from './post.ts';
 import { ReceiverSlots, receiverOf } from './receiver.ts';
 import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
-interface QueuedDelivery {
-  readonly world: string;
-  /** The run of the world in which it was queued. */
-  readonly run: object | undefined;
-  readonly id: string;
-  readonly epoch: number;
-  readonly receiver: string;
-  /** Resolves when the earlier events of the ordered group have been delivered, or have failed. */
-  readonly earlier: Promise<unknown> | null;
-  readonly finish: () => void;
-}
-
 const failedBy = (error: unknown): EndedAttempt => ({ request_headers: {}, ...notSent(error) });
 
 /** Deliveries that one transaction ends when the server stops. */
 const ENDED_AT_ONCE = 500;
+
+/** What waits to be sent in a world. */
+interface WorldQueues {
+  readonly epoch: number;
+  readonly bySubscription: Map<string, DeliveryQueue>;
+}
 
 /** How deliveries take turns with the other background work of all worlds. */
 interface Turns {
   readonly isOver: boolean;
   work<Result>(piece: () => Result, world?: string): Result;
   next(world: string): Promise<void>;
+  workThrough<Result>(world: string, pieces: Iterator<void, Result>): Promise<Result>;
 }
 
 export interface DelivererOptions {
@@ -51,8 +47,7 @@ export interface DelivererOptions {
 
 export class Deliverer {
   readonly #options: DelivererOptions;
-  /** By epoch key and subscription; in each, deliveries by id, in their order: one may go from the middle of many. */
-  readonly #queues = new Map<string, Map<string, QueuedDelivery>>();
+  readonly #worlds = new Map<string, WorldQueues>();
   /** By epoch key, record and receiver. */
   readonly #groups = new OrderedGroups();
   readonly #slots = new ReceiverSlots();
@@ -61,7 +56,6 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     options.work.onCommit((commit) => this.#onCommit(commit));
-    options.work.onEnd((world) => this.#forget(world));
     // Who commits logs, whoever runs the world.
     options.store.onCommit((commit) => this.#logCommit(commit));
   }
@@ -83,16 +77,8 @@ export class Deliverer {
 
   /** Ends what has not begun, many deliveries in a transaction: a server that stops has little time. */
   async #endQueued(until: number): Promise<void> {
-    const byWorld = new Map<string, QueuedDelivery[]>();
-    for (const queue of this.#queues.values()) {
-      for (const each of queue.values()) {
-        const queued = byWorld.get(each.world);
-        if (queued) queued.push(each);
-        else byWorld.set(each.world, [each]);
-      }
-      queue.clear();
-    }
-    for (const [world, queued] of byWorld) {
+    const all = [...this.#worlds.keys()].map((world) => [world, this.#takeAll(world)] as const);
+    for (const [world, queued] of all) {
       for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
         const some = queued.slice(from, from + ENDED_AT_ONCE);
         if (performance.now() < until) await this.#endAll(world, some);
@@ -115,7 +101,10 @@ export class Deliverer {
     this.#options.log.error({ err: error, world: first?.world }, 'deliveries could not be ended');
   }
 
-  #onCommit({ world, appended }: Commit): void {
+  #onCommit({ world, epoch, appended }: Commit): void {
+    const waiting = this.#worlds.get(world);
+    // A reset has ended them, the world has gone, or another process runs it.
+    if (waiting && waiting.epoch !== epoch) this.#forget(world);
     for (const each of appended) {
       if (each.journal !== 'deliveries') continue;
       const { status, held_by } = each.entry;
@@ -158,57 +147,71 @@ export class Deliverer {
     };
     const run = this.#options.work.runOf(world);
     const queued: QueuedDelivery = { world, run, id, epoch, receiver, earlier: place?.earlier ?? null, finish };
-    const key = `${epochOf} ${delivery.subscription_id}`;
-    const queue = this.#queues.get(key);
-    if (queue) {
-      // Told of twice, it is sent once.
-      queue.get(id)?.finish();
-      queue.set(id, queued);
-      return;
-    }
-    const started = new Map([[id, queued]]);
-    this.#queues.set(key, started);
-    void this.#runQueue(key, started);
+    const queues = this.#queuesOf(world, epoch);
+    const running = queues.get(delivery.subscription_id);
+    if (running) return running.add(queued);
+    const queue = new DeliveryQueue();
+    queue.add(queued);
+    queues.set(delivery.subscription_id, queue);
+    void this.#runQueue(queue).then(() => {
+      queues.delete(delivery.subscription_id);
+      if (queues.size === 0 && this.#worlds.get(world)?.bySubscription === queues) this.#worlds.delete(world);
+    });
+  }
+
+  #queuesOf(world: string, epoch: number): Map<string, DeliveryQueue> {
+    const known = this.#worlds.get(world);
+    if (known) return known.bySubscription;
+    const bySubscription = new Map<string, DeliveryQueue>();
+    this.#worlds.set(world, { epoch, bySubscription });
+    return bySubscription;
   }
 
   /** A delivery that is canceled, or held, holds up neither its queue nor its group. */
-  #dequeue(world: string, { id, epoch, subscription_id }: DeliveryEntry): void {
-    const queue = this.#queues.get(`${epochKey(world, epoch)} ${subscription_id}`);
-    queue?.get(id)?.finish();
-    queue?.delete(id);
+  #dequeue(world: string, { id, subscription_id }: DeliveryEntry): void {
+    this.#worlds.get(world)?.bySubscription.get(subscription_id)?.drop(id);
   }
 
-  /** What is left to do in a world is told again, in its order, to whoever runs it next. */
+  /** What is still to be sent is told again, in its order, to whoever runs the world next. */
   #forget(world: string): void {
-    for (const queue of this.#queues.values()) {
-      const [first] = queue.values();
-      if (first?.world !== world) continue;
-      for (const { finish } of queue.values()) finish();
-      queue.clear();
-    }
+    const finishing = finishEach(this.#takeAll(world));
+    this.#options.turns.workThrough(world, finishing).catch((error) => {
+      this.#options.log.error({ err: error, world }, 'deliveries could not be given up');
+    });
   }
 
-  async #runQueue(key: string, queue: Map<string, QueuedDelivery>): Promise<void> {
+  /** Takes out all that waits in a world. */
+  #takeAll(world: string): QueuedDelivery[] {
+    const queues = this.#worlds.get(world)?.bySubscription.values() ?? [];
+    this.#worlds.delete(world);
+    return [...queues].flatMap((queue) => queue.takeAll());
+  }
+
+  async #runQueue(queue: DeliveryQueue): Promise<void> {
+    const { turns } = this.#options;
     // What is added meanwhile comes too.
-    for (const next of queue.values()) {
-      queue.delete(next.id);
+    for (let next = queue.first; next; next = queue.first) {
       if (next.earlier) await next.earlier;
-      await this.#slots.take(next.receiver, next.world);
-      const { turns } = this.#options;
+      if (!queue.has(next)) continue;
+      next.slot = this.#slots.take(next.receiver, next.world);
+      if (!(await (next.slot?.granted ?? true))) continue;
       if (turns.isOver) await turns.next(next.world);
-      try {
-        while (await this.#attempt(next));
-      } catch (error) {
-        await this.#giveUp(next, error);
-      } finally {
-        this.#slots.leave(next.receiver, next.world);
-        next.finish();
-      }
+      if (queue.take(next)) await this.#send(next);
+      this.#slots.leave(next.receiver, next.world);
     }
-    this.#queues.delete(key);
   }
 
-  /** Sends a delivery; true if it is to be sent a second time. */
+  async #send(queued: QueuedDelivery): Promise<void> {
+    try {
+      while (await this.#attempt(queued));
+    } catch (error) {
+      await this.#giveUp(queued, error);
+    } finally {
+      queued.finish();
+    }
+  }
+
+  /** Makes one attempt at a delivery; true if another follows at once. */
   async #attempt(queued: QueuedDelivery): Promise<boolean> {
     const { poster, turns, work } = this.#options;
     const { world, run } = queued;
@@ -257,5 +260,12 @@ export class Deliverer {
     } catch (again) {
       this.#options.log.error({ err: again, world, delivery: id }, 'the end of a delivery could not be stored');
     }
+  }
+}
+
+function* finishEach(queued: readonly QueuedDelivery[]): Generator<void> {
+  for (const { finish } of queued) {
+    finish();
+    yield;
   }
 }

@@ -4,7 +4,7 @@
 interface Open {
   count: number;
   /** Called when none is open. */
-  readonly waiting: (() => void)[];
+  readonly waiting: Set<() => void>;
 }
 
 /** A reset starts a new epoch of a world; what is on its way of the old one counts for itself. */
@@ -17,7 +17,7 @@ export class OpenWork {
   begin(key: string): void {
     const open = this.#open.get(key);
     if (open) open.count += 1;
-    else this.#open.set(key, { count: 1, waiting: [] });
+    else this.#open.set(key, { count: 1, waiting: new Set() });
   }
 
   end(key: string): void {
@@ -51,17 +51,25 @@ export class OpenWork {
     return this.#open.size > 0;
   }
 
-  /** Resolves when nothing in a world's epoch is open. */
-  whenIdle(world: string, epoch: number): Promise<void> {
-    const open = this.#open.get(epochKey(world, epoch));
-    if (!open) return Promise.resolve();
-    return new Promise((resolve) => open.waiting.push(resolve));
+  /** Resolves when nothing in a world's epoch is open, or when the signal ends the wait. */
+  whenIdle(world: string, epoch: number, signal: AbortSignal): Promise<void> {
+    const waiting = this.#open.get(epochKey(world, epoch))?.waiting;
+    if (!waiting || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        waiting.delete(end);
+        resolve();
+      };
+      signal.addEventListener('abort', end);
+      waiting.add(end);
+    });
   }
 
   /** Resolves when everything that is open now has ended. */
   async whenAllIdle(): Promise<void> {
     await Promise.all(
-      [...this.#open.values()].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve))),
+      [...this.#open.values()].map(({ waiting }) => new Promise<void>((resolve) => waiting.add(resolve))),
     );
   }
 }

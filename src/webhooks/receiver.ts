@@ -22,7 +22,16 @@ interface Receiver {
 
 interface Waiting {
   readonly world: string;
-  readonly start: () => void;
+  /** Resolves the wait: true with a slot, false without. */
+  readonly end: (hasSlot: boolean) => void;
+}
+
+/** A wait for a slot. */
+export interface SlotWait {
+  /** True once a POST may go; false if the wait was withdrawn. */
+  readonly granted: Promise<boolean>;
+  /** Ends the wait, so that nothing is kept for it; does nothing once the slot is granted. */
+  readonly withdraw: () => void;
 }
 
 /**
@@ -33,13 +42,14 @@ export class ReceiverSlots {
   readonly #receivers = new Map<string, Receiver>();
   #inFlight = 0;
 
-  /** Resolves when a POST of that world may go to that receiver. */
-  async take(name: string, world: string): Promise<void> {
+  /** Takes a slot for a POST of that world to that receiver; if there is none now, returns the wait for one. */
+  take(name: string, world: string): SlotWait | undefined {
     const receiver = this.#receivers.get(name) ?? { inFlight: 0, byWorld: new Map(), waiting: new FairQueue() };
     this.#receivers.set(name, receiver);
     const hasTurn = receiver.waiting.size === 0 && !this.#isFull(receiver);
-    if (hasTurn || !receiver.byWorld.has(world)) this.#start(receiver, world);
-    else await new Promise<void>((start) => receiver.waiting.add(world, { world, start }));
+    if (!hasTurn && receiver.byWorld.has(world)) return waitIn(receiver, world);
+    this.#start(receiver, world);
+    return undefined;
   }
 
   leave(name: string, world: string): void {
@@ -62,7 +72,7 @@ export class ReceiverSlots {
   #begin(receiver: Receiver, next: Waiting | undefined): boolean {
     if (!next) return false;
     this.#start(receiver, next.world);
-    next.start();
+    next.end(true);
     return true;
   }
 
@@ -71,4 +81,16 @@ export class ReceiverSlots {
     this.#inFlight += 1;
     receiver.byWorld.set(world, (receiver.byWorld.get(world) ?? 0) + 1);
   }
+}
+
+function waitIn({ waiting }: Receiver, world: string): SlotWait {
+  let withdraw = (): void => {};
+  const granted = new Promise<boolean>((end) => {
+    const wait = { world, end };
+    waiting.add(world, wait);
+    withdraw = () => {
+      if (waiting.remove(world, wait)) end(false);
+    };
+  });
+  return { granted, withdraw };
 }

@@ -3,7 +3,7 @@
 import { isOpen } from '../../src/model.ts';
 import { CatchUps } from '../../src/scheduler/catch-ups.ts';
 import type { Runs } from '../../src/store/redis/runs.ts';
-import type { Commit, Store, Tx } from '../../src/store/store.ts';
+import { type Commit, NO_EPOCH, type Store, type Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
 import { delivery } from '../store/setup.ts';
 import type { Dice, SimulatedProcess } from './timeline.ts';
@@ -49,7 +49,7 @@ export class Receiver {
 export interface RunnerOptions {
   readonly world: string;
   readonly store: Store;
-  readonly work: Pick<Runs, 'runs' | 'runOf' | 'onCommit' | 'onEnd'>;
+  readonly work: Pick<Runs, 'runs' | 'runOf' | 'onCommit'>;
   readonly process: SimulatedProcess;
   readonly dice: Dice;
   readonly receiver: Receiver;
@@ -77,13 +77,11 @@ export class SimulatedRunner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     options.work.onCommit((commit) => this.#onCommit(commit));
-    options.work.onEnd((world) => {
-      if (world === options.world) this.#queue.length = 0;
-    });
   }
 
-  #onCommit({ world, appended, schedule }: Commit): void {
+  #onCommit({ world, epoch, appended, schedule }: Commit): void {
     if (world !== this.#options.world) return;
+    if (epoch === NO_EPOCH) this.#queue.length = 0;
     if (schedule && schedule.nextAt !== null) this.#begin(this.#catchUps.run(world));
     for (const { journal, entry } of appended)
       if (journal === 'deliveries' && entry.status === 'pending')

@@ -41,6 +41,27 @@ describe('a fair queue', () => {
     expect([take(), take(), take()]).toContain('new');
   });
 
+  it('serves no item that was taken away, and loses no other', () => {
+    const queue = new FairQueue<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1']) queue.add(item.charAt(0), item);
+    expect([
+      queue.remove('a', 'a1'),
+      queue.remove('a', 'a1'),
+      queue.remove('b', 'b1'),
+      queue.remove('c', 'c1'),
+    ]).toEqual([true, false, true, false]);
+    queue.add('b', 'b2');
+    expect([queue.size, queue.take(), queue.take(), queue.take(), queue.take()]).toEqual([
+      3,
+      'a2',
+      'b2',
+      'a3',
+      undefined,
+    ]);
+    queue.add('a', 'a4');
+    expect([queue.remove('a', 'a4'), queue.size, queue.take()]).toEqual([true, 0, undefined]);
+  });
+
   it('takes everything, in the order of its lane, whatever comes when', () => {
     const action = fc.oneof(fc.constant(null), fc.constantFrom('a', 'b', 'c', 'd'));
     fc.assert(

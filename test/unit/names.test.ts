@@ -197,7 +197,8 @@ describe('the search domains of the system', () => {
 describe('the places of a receiver', () => {
   const start = async (slots: ReceiverSlots, world: string, count: number, receiver = 'r') => {
     const started: string[] = [];
-    for (let n = 0; n < count; n++) void slots.take(receiver, world).then(() => started.push(world));
+    for (let n = 0; n < count; n++)
+      void Promise.resolve(slots.take(receiver, world)?.granted).then(() => started.push(world));
     await vi.advanceTimersByTimeAsync(0);
     return started;
   };

@@ -1,48 +1,15 @@
 // What becomes of deliveries that wait when the server stops.
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '../../src/budget/budget.ts';
-import { newClock, systemNow } from '../../src/clock/clock.ts';
-import type { Log } from '../../src/log.ts';
-import { Turns } from '../../src/scheduler/turns.ts';
-import { MemoryStore } from '../../src/store/memory/store.ts';
-import { ownWork } from '../../src/store/work.ts';
-import { Deliverer } from '../../src/webhooks/deliver.ts';
 import { Egress } from '../../src/webhooks/egress.ts';
 import { limitsFor } from '../../src/webhooks/failures.ts';
 import { Names } from '../../src/webhooks/names.ts';
-import { OpenWork } from '../../src/webhooks/open-work.ts';
-import { createPoster, notSent, type Poster } from '../../src/webhooks/post.ts';
-import { base, delivery, ORGANIZATION } from '../store/setup.ts';
-import { subscriptionOf } from '../unit/held-setup.ts';
+import { createPoster } from '../../src/webhooks/post.ts';
+import { silentReceiver } from './deliverer-setup.ts';
 
-const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
-
-/** A deliverer with so many deliveries, the first of which is being sent. */
 async function waitingDeliveries(count: number) {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10_000, budget: createBudget(1e9) });
-  const facts = { seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
-  const clock = newClock({ mode: 'manual', speed: 0 }, 0, systemNow());
-  await store.addWorld({ ...facts, name: 'w', clock, assumptions: {}, epoch: 1 });
-  let abort = (): void => {};
-  const aborted = new Promise<void>((resolve) => {
-    abort = resolve;
-  });
-  const stopped = { ...notSent(new Error('stopped')), error_class: 'shutdown' } as const;
-  const poster: Poster = { abort: () => abort(), post: () => aborted.then(() => stopped), close: async () => {} };
-  const deliverer = new Deliverer({
-    store,
-    work: ownWork(store),
-    turns: new Turns(),
-    poster,
-    openWork: new OpenWork(),
-    log: quiet,
-    play: async () => {},
-  });
-  await store.transaction('w', (tx) => {
-    subscriptionOf(tx, 'whk');
-    for (let n = 0; n < count; n++) tx.append('deliveries', { ...delivery(`d${n}`, 'pending'), url: 'http://x.test/' });
-  });
-  return { store, deliverer };
+  const sending = await silentReceiver();
+  await sending.send(Array.from({ length: count }, (_, n) => ({ id: `d${n}` })));
+  return sending;
 }
 
 describe('a stop', () => {

@@ -11,6 +11,7 @@ import {
   type Commit,
   type CoverageOfWorlds,
   type NewWorld,
+  NO_EPOCH,
   NoSuchWorld,
   type PackedCounts,
   type Prepared,
@@ -161,7 +162,9 @@ export class MemoryStore implements SavableStore {
     this.#uniques.dropWorld(name);
     this.#coverage.keep(name, packed(world.coverage));
     this.#accounts.forget(world);
-    this.#notify(world, [], true);
+    if (this.#isSaved(world.facts)) this.#changed.add(name);
+    const schedule = { nextAt: null, clock: world.state.clock };
+    this.#listeners.tellAll({ world: name, epoch: NO_EPOCH, appended: [], schedule });
     this.#listeners.tellWatchers(name, null);
     return true;
   }

@@ -3,7 +3,7 @@
 // is thought dead by another does no harm but to send again what is in flight. Redis lists the worlds that name a replica
 // with the commits that do so, so whoever looks there finds what the dead have left.
 import { ifGone } from '../if-gone.ts';
-import { type Commit, NoSuchWorld } from '../store.ts';
+import { type Commit, NO_EPOCH, NoSuchWorld } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
@@ -31,7 +31,7 @@ interface Run {
 export class Runs implements Work {
   readonly shared: SharedWork = {
     worldsRun: () => this.#runs.size,
-    whenIdle: (world, epoch) => whenIdle(this.#options.store, world, epoch),
+    whenIdle: (world, epoch, signal) => whenIdle(this.#options.store, world, epoch, signal),
     countOpen: (tx) => openIn(tx).length,
     handOver: () => this.#handOver(),
   };
@@ -44,7 +44,6 @@ export class Runs implements Work {
   /** In which it is to learn anew what is left to do. */
   readonly #doubtful = new Set<string>();
   readonly #listeners: ((commit: Commit) => void)[] = [];
-  readonly #endListeners: ((world: string) => void)[] = [];
   readonly #stopBeating: () => void;
   #beating: Promise<void> | undefined;
   #tending: Promise<void> | undefined;
@@ -99,10 +98,6 @@ export class Runs implements Work {
 
   onCommit(listener: (commit: Commit) => void): void {
     this.#listeners.push(listener);
-  }
-
-  onEnd(listener: (world: string) => void): void {
-    this.#endListeners.push(listener);
   }
 
   readonly lives = (process: string): boolean => !this.#living.isDead(process);
@@ -208,9 +203,8 @@ export class Runs implements Work {
     if (!run) return;
     this.#runs.delete(world);
     run.unwatch();
-    for (const listener of this.#endListeners) listener(world);
     const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: true, waited: 0 } as const;
-    this.#tell({ world, epoch: 0, appended: [], schedule: { nextAt: null, clock } });
+    this.#tell({ world, epoch: NO_EPOCH, appended: [], schedule: { nextAt: null, clock } });
   }
 
   #tell(commit: Commit): void {

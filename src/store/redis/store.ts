@@ -10,6 +10,7 @@ import {
   type Commit,
   type CoverageOfWorlds,
   type NewWorld,
+  NO_EPOCH,
   NoSuchWorld,
   type Prepared,
   type Store,
@@ -152,7 +153,7 @@ export class RedisStore implements Store {
     const everyVersion = { incarnation: copy.incarnation, version: Number.MAX_SAFE_INTEGER };
     await this.#remote.release(owned, everyVersion).catch(ignoreAway);
     this.#copies.forget(copy);
-    this.#listeners.tellAll(commitOf(copy, [], true));
+    this.#listeners.tellAll({ ...commitOf(copy, [], true), epoch: NO_EPOCH });
     this.#watches.tellGone(name);
     return true;
   }

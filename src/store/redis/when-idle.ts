@@ -2,15 +2,19 @@
 import { NoSuchWorld, type Store } from '../store.ts';
 import { openIn } from './left-work.ts';
 
-/** Whoever sends them says so in the world. */
-export async function whenIdle(store: Store, world: string, epoch: number): Promise<void> {
+/** Whoever sends them says so in the world. The signal ends the wait. */
+export async function whenIdle(store: Store, world: string, epoch: number, signal: AbortSignal): Promise<void> {
   let changed = (): void => {};
   let hasChanged = new Promise<void>((resolve) => {
     changed = resolve;
   });
-  const unwatch = store.watch(world, () => changed());
+  const wake = (): void => changed();
+  const unwatch = store.watch(world, wake);
+  signal.addEventListener('abort', wake);
+  const isBusy = (): Promise<boolean> =>
+    store.transaction(world, (tx) => tx.state('epoch') === epoch && openIn(tx).length > 0);
   try {
-    while (await store.transaction(world, (tx) => tx.state('epoch') === epoch && openIn(tx).length > 0)) {
+    while (!signal.aborted && (await isBusy())) {
       await hasChanged;
       hasChanged = new Promise((resolve) => {
         changed = resolve;
@@ -20,5 +24,6 @@ export async function whenIdle(store: Store, world: string, epoch: number): Prom
     if (!(error instanceof NoSuchWorld)) throw error;
   } finally {
     unwatch();
+    signal.removeEventListener('abort', wake);
   }
 }

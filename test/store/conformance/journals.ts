@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JournalName } from '../../../src/model.ts';
-import type { Commit } from '../../../src/store/store.ts';
+import { type Commit, NO_EPOCH } from '../../../src/store/store.ts';
 import {
   appendedAfter,
   appendStep,
@@ -180,7 +180,7 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
     const told = { epoch: 1, appended: [], schedule: { nextAt: null, clock } };
     expect(commits).toEqual([
       { world: 'other', ...told },
-      { world: WORLD, ...told },
+      { world: WORLD, ...told, epoch: NO_EPOCH },
     ]);
   });
 
