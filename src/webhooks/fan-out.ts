@@ -37,6 +37,8 @@ export function emitAbout<Table extends TableName>(
   const at = timestamp(tx.at);
   const assumptions = tx.state('assumptions');
   const body = eventBody(type, eventDefinition(type).payload(record, at, assumptions), at, assumptions);
+  // Of a thousand, not so many are written first as there is memory for.
+  if (tx.isBounded && lacksRoomFor(tx, subscribers.length, body.text)) throw tx.refusal('deliveries');
   const event: EventEntry = {
     id: nextEntryId(tx, 'events'),
     at,
@@ -59,12 +61,15 @@ export function emitAbout<Table extends TableName>(
 /** About what a pending delivery takes in memory beside its body. */
 const DELIVERY_BYTES = 2000;
 
+const lacksRoomFor = (tx: Tx, deliveries: number, body: string): boolean =>
+  tx.lacksRoom('deliveries', deliveries * (DELIVERY_BYTES + body.length));
+
 /**
  * The delivery, if there is memory for another that is pending. If not, the request that causes it is refused; a
  * scheduled step goes on, and the delivery is recorded as failed.
  */
 function admitted(tx: Tx, delivery: DeliveryEntry): DeliveryEntry {
-  if (!tx.lacksRoom('deliveries', DELIVERY_BYTES + delivery.body.length)) return delivery;
+  if (!lacksRoomFor(tx, 1, delivery.body)) return delivery;
   const refusal = tx.refusal('deliveries');
   if (tx.isBounded) throw refusal;
   const attempt: DeliveryAttempt = {

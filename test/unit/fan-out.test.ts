@@ -111,6 +111,18 @@ describe('an event whose delivery finds no room', () => {
     expect(await transaction(deliveriesIn)).toEqual([]);
   });
 
+  it('is refused before any delivery is written if there is room for some, but not for all', async () => {
+    const { transaction } = await plannedWorld({}, 20 * tight);
+    const written = await transaction((tx) => {
+      for (let n = 0; n < 10; n++) subscribe(tx, `${n}`);
+      tx.withinBounds(() => emit(tx));
+      for (let n = 10; n < 200; n++) subscribe(tx, `${n}`);
+      expect(() => tx.withinBounds(() => emit(tx))).toThrow('pending deliveries');
+      return deliveriesIn(tx).length;
+    });
+    expect(written).toBe(10);
+  });
+
   it('of a scheduled step goes on, with its delivery recorded as failed', async () => {
     const { transaction } = await plannedWorld({}, tight);
     const event = await transaction((tx) => {
