@@ -19,7 +19,7 @@ import type { EntryParts, RemoteWorlds } from './remote-worlds.ts';
 /** The transactions that one commit ends at most. */
 const GROUP = 64;
 /** How long the transactions of a group run, in milliseconds: other worlds wait meanwhile. */
-const RUN_MS = 20;
+const RUN_MS = 4;
 /** How often what a group needs, or has written, may be gone from Redis: others may have replaced it. */
 const LACKS = 5;
 
