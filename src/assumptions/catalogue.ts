@@ -706,7 +706,7 @@ export const assumptions = {
   contact_metadata: {
     default: 'an object, or null',
     words: '`metadata`: type not shown (may be null)',
-    rule: 'The metadata of a contact is a JSON object.',
+    rule: 'The metadata of a contact is a JSON object with up to 1,000 names, those of the objects in it included; one with more is 400.',
   },
   contact_fields: {
     default: 'status active; source manual, lead, simulated or what a fixture says',

@@ -20,6 +20,8 @@ const sources = async (by: Client = client): Promise<Answer['body'][]> =>
 const contacts = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/contacts')).body.data;
 const withSecret = (source_secret: string) => ({ 'X-Source-Secret': source_secret });
 
+const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`name ${n}`, null]));
+
 describe('a lead', () => {
   it('becomes a contact without an API key, and contact_created is sent', async () => {
     await subscribe(client, receiver.url, 'contact_created');
@@ -42,6 +44,11 @@ describe('a lead', () => {
     expect(receiver.got[0]?.headers).not.toHaveProperty('x-service-signature-256');
   });
 
+  it('has metadata with up to 1,000 names', async () => {
+    const metadata = { of: [named(499), { in: named(499) }] };
+    expect((await submit({ metadata })).body.data.metadata).toEqual(metadata);
+  });
+
   it('may omit every field, and its unknown fields are ignored', async () => {
     expect((await submit({})).body.data).toMatchObject({ name: null, phone_number: null, email: null, metadata: null });
     const { data } = (await submit({ name: 'Lena', utm_source: 'x', status: 'vip', source: 'me' })).body;
@@ -55,6 +62,8 @@ describe('a lead', () => {
     ['an invalid email address', { email: 'lena' }, 'email'],
     ['metadata that is an array', { metadata: [] }, 'metadata'],
     ['metadata that is a string', { metadata: 'x' }, 'metadata'],
+    ['metadata that has 1,001 names', { metadata: named(1001) }, 'metadata'],
+    ['metadata whose objects have 1,001 names', { metadata: { of: [named(500), { in: named(499) }] } }, 'metadata'],
     ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
     ['a name that is a number', { name: 5 }, 'name'],
   ])('with %s is 400 with the field, and creates no contact', async (_, body, field) => {

@@ -88,6 +88,12 @@ describe('data that no such event can have', () => {
     ['sms_failed', { error_message: '' }, 'error_message', /^must be a text that is not blank$/],
     ['contact_created', { email: 'nobody' }, 'email', /^must be an email address, or null$/],
     [
+      'contact_created',
+      { metadata: { in: { ...Array(1000).fill(null) } } },
+      'metadata',
+      /^must be an object with at most 1,000/,
+    ],
+    [
       'new_appointment',
       { start_time: '2026-02-01T10:00:00Z', end_time: '2026-02-01T09:00:00Z' },
       'end_time',

@@ -1,10 +1,11 @@
 // The contact or appointment that an event emitted by hand is about: as it is now, whenever it was created.
 import { LATEST_INSTANT, timestamp } from '../../clock/clock.ts';
 import { newAppointment } from '../../domain/appointments/new-appointment.ts';
+import { isMetadata, metadataForm } from '../../domain/contacts/metadata.ts';
 import { newContact } from '../../domain/contacts/new-contact.ts';
 import { fictionalNumber } from '../simulate/fictional-number.ts';
 import { type Draft, draftOf, type Firing, newestContact, type RecordSource } from './firing.ts';
-import { anyText, email, type Form, given, instantForm, jsonObject, orNull, phoneNumber, timeZone } from './forms.ts';
+import { anyText, email, type Form, given, instantForm, orNull, phoneNumber, timeZone } from './forms.ts';
 import { byId } from './naming.ts';
 
 const optionalText = orNull(anyText);
@@ -15,7 +16,7 @@ const contactForms = {
   email: orNull(email),
   status: anyText,
   source: anyText,
-  metadata: orNull(jsonObject),
+  metadata: orNull({ text: metadataForm, accepts: isMetadata }),
 };
 
 export const contacts: RecordSource<'contacts'> = {

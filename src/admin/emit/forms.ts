@@ -1,6 +1,6 @@
 // The forms of the fields that a record made for an event takes over from `data`.
 import { parseTimestamp, timestamp } from '../../clock/clock.ts';
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { isDialable } from '../../number-plan.ts';
 
 export interface Form<Value> {
@@ -69,8 +69,6 @@ export const timeZone: Form<string> = {
   accepts: (value): value is string =>
     value === 'UTC' || (typeof value === 'string' && Intl.supportedValuesOf('timeZone').includes(value)),
 };
-
-export const jsonObject: Form<JsonObject> = { text: 'an object', accepts: isJsonObject };
 
 /** The id of a record that exists: of another record than the one that the event is about. */
 export function idOf(noun: string): Form<string> {
