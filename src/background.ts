@@ -5,6 +5,7 @@ import { Scheduler } from './scheduler/scheduler.ts';
 import { StoreAway } from './store/store-away.ts';
 import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
 import { OpenWork } from './webhooks/open-work.ts';
+import { ReceiverSlots } from './webhooks/receiver.ts';
 import { sendTicks } from './webhooks/send-ticks.ts';
 
 export function createBackground(
@@ -13,11 +14,13 @@ export function createBackground(
 ): Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'> {
   const { metrics, log } = parts;
   const openWork = new OpenWork();
-  sendTicks({ ...parts, openWork });
+  const slots = new ReceiverSlots();
+  sendTicks({ ...parts, openWork, slots });
   const deliverer = new Deliverer({
     ...parts,
     poster: metrics.counting(parts.poster),
     openWork,
+    slots,
     play: (world) => scheduler.runUntilIdle(world),
   });
   const scheduler: Scheduler = new Scheduler({

@@ -12,7 +12,7 @@ import { deliveryLine, unheardLine } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
 import { notSent, notSentAnyMore, type Poster } from './post.ts';
-import { ReceiverSlots, receiverOf } from './receiver.ts';
+import { type ReceiverSlots, receiverOf } from './receiver.ts';
 import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
 const failedBy = (error: unknown): EndedAttempt => ({ request_headers: {}, ...notSent(error) });
@@ -39,6 +39,7 @@ export interface DelivererOptions {
   readonly work: Work;
   readonly turns: Turns;
   readonly poster: Poster;
+  readonly slots: ReceiverSlots;
   readonly openWork: OpenWork;
   readonly log: Log;
   /** Runs what is scheduled in a world whose clock is instant: a further attempt, which no request causes. */
@@ -50,7 +51,6 @@ export class Deliverer {
   readonly #worlds = new Map<string, WorldQueues>();
   /** By epoch key, record and receiver. */
   readonly #groups = new OrderedGroups();
-  readonly #slots = new ReceiverSlots();
   readonly #receiverOf = memo(receiverOf);
 
   constructor(options: DelivererOptions) {
@@ -188,16 +188,16 @@ export class Deliverer {
   }
 
   async #runQueue(queue: DeliveryQueue): Promise<void> {
-    const { turns } = this.#options;
+    const { slots, turns } = this.#options;
     // What is added meanwhile comes too.
     for (let next = queue.first; next; next = queue.first) {
       if (next.earlier) await next.earlier;
       if (!queue.has(next)) continue;
-      next.slot = this.#slots.take(next.receiver, next.world);
+      next.slot = slots.take(next.receiver, next.world);
       if (!(await (next.slot?.granted ?? true))) continue;
       if (turns.isOver) await turns.next(next.world);
       if (queue.take(next)) await this.#send(next);
-      this.#slots.leave(next.receiver, next.world);
+      slots.leave(next.receiver, next.world);
     }
   }
 

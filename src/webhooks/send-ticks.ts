@@ -9,6 +9,7 @@ import { hintFor, type Limits, limitsFor } from './failures.ts';
 import { targetOf } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { notSent, type Poster, type PostResult } from './post.ts';
+import { type ReceiverSlots, receiverOf, type SlotWait } from './receiver.ts';
 import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
 const headers = { 'content-type': 'application/json' };
@@ -18,38 +19,70 @@ export interface TickParts {
   readonly work: Work;
   readonly turns: { work<Result>(piece: () => Result, world?: string): Result };
   readonly poster: Poster;
+  readonly slots: ReceiverSlots;
   readonly openWork: OpenWork;
   readonly log: Log;
 }
 
-/** Sends each tick once it is stored. */
+/** By world: the ticks of an epoch that wait for a slot of their receiver. */
+type WaitingTicks = Map<string, { readonly epoch: number; readonly waits: Set<SlotWait> }>;
+
+/** Sends each tick once it is stored, unless its world is reset before. */
 export function sendTicks(parts: TickParts): void {
-  parts.work.onCommit(({ world, appended }) => {
+  const waiting: WaitingTicks = new Map();
+  parts.work.onCommit(({ world, epoch, appended }) => {
+    const before = waiting.get(world);
+    if (before && before.epoch !== epoch) for (const wait of before.waits) wait.withdraw();
     for (const { journal, entry } of appended) {
-      if (journal === 'ticks' && entry.status === 'pending') void send(parts, world, entry);
+      if (journal === 'ticks' && entry.status === 'pending') void send(parts, waiting, world, entry);
     }
   });
 }
 
-async function send(parts: TickParts, world: string, tick: TickEntry): Promise<void> {
-  const { openWork, log, poster, turns } = parts;
-  const { url, body } = tick;
+async function send(parts: TickParts, waiting: WaitingTicks, world: string, tick: TickEntry): Promise<void> {
+  const { openWork, log, slots } = parts;
+  const receiver = receiverOf(tick.url);
   const key = epochKey(world, tick.epoch);
   openWork.begin(key);
   try {
-    const limits = await transactInTurn(parts, world, (tx) => start(tx, tick));
-    if (!limits) return;
-    const result = await turns.work(() => poster.post(world, url, headers, body, limits), world).catch(notSent);
-    await transactInTurn(parts, world, (tx) => end(tx, tick, result));
+    if (!(await hasSlot(slots.take(receiver, world), waiting, world, tick.epoch))) return;
+    const result = await attempt(parts, world, tick).finally(() => slots.leave(receiver, world));
+    if (!result || result.error_class === null) return;
     const { error_class, error, status } = result;
-    if (error_class === null) return;
     const hint = hintFor(error_class, status, error);
-    log.info({ world, tick: tick.id, target: targetOf(url), error_class, error, hint }, 'a tick failed');
+    log.info({ world, tick: tick.id, target: targetOf(tick.url), error_class, error, hint }, 'a tick failed');
   } catch (error) {
     if (!isNoBug(error)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
   } finally {
     openWork.end(key);
   }
+}
+
+/** Waits for a slot; false if the wait was withdrawn, since the world was reset or is gone. */
+async function hasSlot(
+  wait: SlotWait | undefined,
+  waiting: WaitingTicks,
+  world: string,
+  epoch: number,
+): Promise<boolean> {
+  if (!wait) return true;
+  const known = waiting.get(world);
+  const { waits } = known?.epoch === epoch ? known : { waits: new Set<SlotWait>() };
+  waiting.set(world, { epoch, waits: waits.add(wait) });
+  const isGranted = await wait.granted;
+  waits.delete(wait);
+  if (waits.size === 0 && waiting.get(world)?.waits === waits) waiting.delete(world);
+  return isGranted;
+}
+
+/** Sends a tick and stores the result; undefined if there is nothing to send any more. */
+async function attempt(parts: TickParts, world: string, tick: TickEntry): Promise<PostResult | undefined> {
+  const { poster, turns } = parts;
+  const limits = await transactInTurn(parts, world, (tx) => start(tx, tick));
+  if (!limits) return undefined;
+  const result = await turns.work(() => poster.post(world, tick.url, headers, tick.body, limits), world).catch(notSent);
+  await transactInTurn(parts, world, (tx) => end(tx, tick, result));
+  return result;
 }
 
 /** The tick as it is now, unless the world was reset since: another can have its id then. */

@@ -1,12 +1,14 @@
 // The names that webhooks go to, without a DNS server: look-ups in turns, their time limit, and what is remembered.
+
 import type { LookupAddress } from 'node:dns';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fullNames, readSearch } from '../../src/webhooks/ask-dns.ts';
 import { hostsIn } from '../../src/webhooks/hosts-file.ts';
 import { Names } from '../../src/webhooks/names.ts';
-import { ReceiverSlots } from '../../src/webhooks/receiver.ts';
+import { ReceiverSlots, type SlotWait } from '../../src/webhooks/receiver.ts';
 import { temporaryFolders } from '../support/folders.ts';
 
 const folderOf = temporaryFolders();
@@ -224,10 +226,67 @@ describe('the places of a receiver', () => {
     expect(good.length).toBeGreaterThanOrEqual(10);
   });
 
-  it('are 1024 for all receivers, past which each world has one at a time to each', async () => {
+  it('are 1024 for all receivers, past which each world has four, one to each receiver at least', async () => {
     const slots = new ReceiverSlots();
     for (let n = 0; n < 16; n++) await start(slots, 'hostile', 64, `r${n}`);
-    expect(await start(slots, 'hostile', 3, 'another')).toHaveLength(1);
-    expect(await start(slots, 'good', 3, 'another')).toHaveLength(1);
+    const another = await start(slots, 'hostile', 3, 'another');
+    expect(another).toHaveLength(0);
+    const good = await Promise.all(Array.from({ length: 6 }, (_, n) => start(slots, 'good', 3, `good ${n}`)));
+    expect(good.map(({ length }) => length)).toEqual([3, 1, 0, 0, 0, 0]);
+    slots.leave('good 0', 'good');
+    slots.leave('r0', 'hostile');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(good.flat()).toHaveLength(5);
+    expect(another).toHaveLength(0);
+    for (let n = 0; n < 4; n++) slots.leave('r1', 'hostile');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(another).toHaveLength(1);
+  });
+
+  it('are given to all who wait, whatever waits are withdrawn, and never to more than there may be', async () => {
+    const action = fc.record({
+      does: fc.constantFrom('take', 'take', 'take', 'withdraw', 'leave'),
+      world: fc.constantFrom('a', 'b', 'c'),
+      receiver: fc.constantFrom('r', 's', 't', 'u'),
+      which: fc.nat(),
+    });
+    const [toOne, inAll, worlds] = [3, 5, 3];
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 40, maxLength: 120 }), async (actions) => {
+        const slots = new ReceiverSlots({ toOne, inAll });
+        const inFlight: { receiver: string; world: string }[] = [];
+        const waiting = new Set<SlotWait>();
+        const leave = (which: number): void => {
+          const [left] = inFlight.splice(which % inFlight.length, 1);
+          if (left) slots.leave(left.receiver, left.world);
+        };
+        for (const { does, world, receiver, which } of actions) {
+          if (does === 'leave') leave(which);
+          else if (does === 'withdraw') [...waiting][which % waiting.size]?.withdraw();
+          else {
+            const wait = slots.take(receiver, world);
+            if (wait) waiting.add(wait);
+            else inFlight.push({ receiver, world });
+            void wait?.granted.then((isGranted) => {
+              waiting.delete(wait);
+              if (isGranted) inFlight.push({ receiver, world });
+            });
+          }
+          await vi.advanceTimersByTimeAsync(0);
+          expect(inFlight.length).toBeLessThanOrEqual(inAll + 4 * worlds);
+          const toReceiver = inFlight.filter((each) => each.receiver === receiver);
+          expect(toReceiver.length).toBeLessThanOrEqual(toOne + worlds);
+        }
+        while (inFlight.length > 0) {
+          leave(0);
+          await vi.advanceTimersByTimeAsync(0);
+        }
+        expect(waiting.size).toBe(0);
+        for (const receiver of ['r', 's', 't', 'u']) {
+          for (let n = 0; n < toOne; n++) expect(slots.take(receiver, 'd')).toBeUndefined();
+          for (let n = 0; n < toOne; n++) slots.leave(receiver, 'd');
+        }
+      }),
+    );
   });
 });

@@ -10,9 +10,12 @@ import { ownWork } from '../../src/store/work.ts';
 import { Deliverer } from '../../src/webhooks/deliver.ts';
 import { OpenWork } from '../../src/webhooks/open-work.ts';
 import { notSent, type Poster } from '../../src/webhooks/post.ts';
+import { ReceiverSlots } from '../../src/webhooks/receiver.ts';
+import { sendTicks } from '../../src/webhooks/send-ticks.ts';
 import { base, delivery, ORGANIZATION } from '../store/setup.ts';
 import { subscriptionOf } from '../unit/held-setup.ts';
 
+const URL = 'http://x.test/';
 const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
 
 const world: NewWorld = {
@@ -48,23 +51,23 @@ export async function silentReceiver() {
   };
   const openWork = new OpenWork();
   const turns = new Turns();
-  const deliverer = new Deliverer({
-    store,
-    work: ownWork(store),
-    turns,
-    poster,
-    openWork,
-    log: quiet,
-    play: async () => {},
-  });
+  const parts = { store, work: ownWork(store), turns, poster, slots: new ReceiverSlots(), openWork, log: quiet };
+  sendTicks(parts);
+  const deliverer = new Deliverer({ ...parts, play: async () => {} });
   const send = (deliveries: readonly Partial<DeliveryEntry>[]): Promise<void> =>
     store.transaction('w', (tx) => {
       const epoch = tx.state('epoch');
       for (const each of deliveries) {
-        const sent = { ...delivery('', 'pending'), url: 'http://x.test/', epoch, ...each };
+        const sent = { ...delivery('', 'pending'), url: URL, epoch, ...each };
         subscriptionOf(tx, sent.subscription_id);
         tx.append('deliveries', sent);
       }
     });
-  return { store, turns, openWork, deliverer, posted, addWorld, send };
+  const sendTick = (id: string): Promise<void> =>
+    store.transaction('w', (tx) => {
+      const status = 'pending';
+      const epoch = tx.state('epoch');
+      tx.append('ticks', { id, at: '', url: URL, body: '{}', status, attempts: [], next_attempt_at: null, epoch });
+    });
+  return { store, turns, openWork, deliverer, posted, addWorld, send, sendTick };
 }

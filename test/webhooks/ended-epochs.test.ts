@@ -53,3 +53,19 @@ describe('a delivery that waits for a receiver that never answers', () => {
     expect(sending.openWork.any).toBe(false);
   });
 });
+
+describe('a tick that waits for a receiver that never answers', () => {
+  it.each(ends.slice(0, 2))('is given up after %s', async (_, end) => {
+    const sending = await silentReceiver();
+    await sending.send(Array.from({ length: IN_FLIGHT }, (_, n) => ({ id: `${n}`, subscription_id: `${n}` })));
+    while (sending.posted.length < IN_FLIGHT) await sending.turns.next('w');
+    await sending.sendTick('one');
+    await sending.sendTick('two');
+    expect(sending.openWork.total).toBe(IN_FLIGHT + 2);
+    await end(sending, 0);
+    await sending.turns.next('w');
+    expect(sending.openWork.total).toBe(IN_FLIGHT);
+    await sending.deliverer.stop();
+    expect(sending.posted).toHaveLength(IN_FLIGHT);
+  });
+});
