@@ -38,7 +38,8 @@ export function emitAbout<Table extends TableName>(
   const assumptions = tx.state('assumptions');
   const body = eventBody(type, eventDefinition(type).payload(record, at, assumptions), at, assumptions);
   // Of a thousand, not so many are written first as there is memory for.
-  if (tx.isBounded && lacksRoomFor(tx, subscribers.length, body.text)) throw tx.refusal('deliveries');
+  if (tx.isBounded && subscribers.length > 0 && lacksRoomFor(tx, subscribers.length, body.text))
+    throw tx.refusal('deliveries');
   const event: EventEntry = {
     id: nextEntryId(tx, 'events'),
     at,
