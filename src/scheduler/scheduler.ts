@@ -39,7 +39,7 @@ export interface SchedulerOptions {
   readonly turns: Turns;
   /** Runs a task within the transaction that took it off the schedule. */
   readonly runTask: (tx: Tx, scheduled: ScheduledTask) => void;
-  /** Resolves when no delivery of that epoch of the world is pending or in flight. */
+  /** Resolves when no delivery of that epoch of the world is pending or in flight, or when the signal ends the wait. */
   readonly deliveriesIdle: (world: string, epoch: number, signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown, world: string) => void;
 }

@@ -146,13 +146,13 @@ export interface Tx {
 /** What `Store.prepare` has made ready, in a form that its driver alone knows. */
 export type Prepared = object;
 
+/** The epoch of a world that is gone, or, to those who do its work, one that another process runs. */
+export const NO_EPOCH = 0;
+
 /**
  * What a commit changed. There is one for every transaction that wrote anything, even if only records, and one for a
  * world that was created or deleted (then with an empty schedule).
  */
-/** The epoch of a world that is gone, or, to those who do its work, one that another process runs. */
-export const NO_EPOCH = 0;
-
 export interface Commit {
   readonly world: string;
   /** The world's epoch after it; what was to be done in another one is not done any more. */

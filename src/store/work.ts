@@ -6,7 +6,10 @@ import { persist } from './persist.ts';
 import type { Awaitable, Commit, Store, Tx } from './store.ts';
 
 export interface Work {
-  /** What is committed in the worlds that this process runs, whoever commits; and what is left to do in one that it takes over. */
+  /**
+   * What is committed in the worlds that this process runs, whoever commits; what is left to do in one that it takes over; and,
+   * with `NO_EPOCH`, that it does not run one any more, or is about to learn anew what is left to do in it.
+   */
   onCommit(listener: (commit: Commit) => void): void;
   /** Whether this process runs a world. Within a transaction of that world, nobody can take it over before the commit. */
   runs(world: string): boolean;
@@ -34,7 +37,10 @@ export interface ClockLock {
 export interface SharedWork {
   /** How many worlds this process runs. */
   worldsRun(): number;
-  /** Resolves when no delivery of that epoch of the world is pending or in flight, whoever sends it, or when the signal ends the wait. */
+  /**
+   * Resolves when no delivery of that epoch of the world is pending or in flight, whoever sends it, or when the signal ends the
+   * wait.
+   */
   whenIdle(world: string, epoch: number, signal: AbortSignal): Promise<void>;
   /** How many there are in a world now. */
   countOpen(tx: Tx): number;

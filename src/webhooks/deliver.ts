@@ -4,7 +4,7 @@
 import type { Log } from '../log.ts';
 import { memo } from '../memo.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import type { Commit, Store } from '../store/store.ts';
+import { type Commit, NO_EPOCH, type Store } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue.ts';
@@ -20,7 +20,7 @@ const failedBy = (error: unknown): EndedAttempt => ({ request_headers: {}, ...no
 /** Deliveries that one transaction ends when the server stops. */
 const ENDED_AT_ONCE = 500;
 
-/** What waits to be sent in a world. */
+/** What is sent, and waits to be sent, in an epoch of a world. */
 interface WorldQueues {
   readonly epoch: number;
   readonly bySubscription: Map<string, DeliveryQueue>;
@@ -77,7 +77,7 @@ export class Deliverer {
 
   /** Ends what has not begun, many deliveries in a transaction: a server that stops has little time. */
   async #endQueued(until: number): Promise<void> {
-    const all = [...this.#worlds.keys()].map((world) => [world, this.#takeAll(world)] as const);
+    const all = [...this.#worlds].map(([world, waiting]) => [world, allIn(waiting)] as const);
     for (const [world, queued] of all) {
       for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
         const some = queued.slice(from, from + ENDED_AT_ONCE);
@@ -104,7 +104,11 @@ export class Deliverer {
   #onCommit({ world, epoch, appended }: Commit): void {
     const waiting = this.#worlds.get(world);
     // A reset has ended them, the world has gone, or another process runs it.
-    if (waiting && waiting.epoch !== epoch) this.#forget(world);
+    if (waiting && waiting.epoch !== epoch) {
+      this.#giveUpAllIn(world, waiting);
+      // One that this process may run again goes on in the same queues, behind what is in flight.
+      if (epoch !== NO_EPOCH) this.#worlds.delete(world);
+    }
     for (const each of appended) {
       if (each.journal !== 'deliveries') continue;
       const { status, held_by } = each.entry;
@@ -147,24 +151,17 @@ export class Deliverer {
     };
     const run = this.#options.work.runOf(world);
     const queued: QueuedDelivery = { world, run, id, epoch, receiver, earlier: place?.earlier ?? null, finish };
-    const queues = this.#queuesOf(world, epoch);
-    const running = queues.get(delivery.subscription_id);
+    const queues = this.#worlds.get(world) ?? { epoch, bySubscription: new Map<string, DeliveryQueue>() };
+    this.#worlds.set(world, queues);
+    const running = queues.bySubscription.get(delivery.subscription_id);
     if (running) return running.add(queued);
     const queue = new DeliveryQueue();
     queue.add(queued);
-    queues.set(delivery.subscription_id, queue);
-    void this.#runQueue(queue).then(() => {
-      queues.delete(delivery.subscription_id);
-      if (queues.size === 0 && this.#worlds.get(world)?.bySubscription === queues) this.#worlds.delete(world);
+    queues.bySubscription.set(delivery.subscription_id, queue);
+    void this.#runQueue(queue, () => {
+      queues.bySubscription.delete(delivery.subscription_id);
+      if (queues.bySubscription.size === 0 && this.#worlds.get(world) === queues) this.#worlds.delete(world);
     });
-  }
-
-  #queuesOf(world: string, epoch: number): Map<string, DeliveryQueue> {
-    const known = this.#worlds.get(world);
-    if (known) return known.bySubscription;
-    const bySubscription = new Map<string, DeliveryQueue>();
-    this.#worlds.set(world, { epoch, bySubscription });
-    return bySubscription;
   }
 
   /** A delivery that is canceled, or held, holds up neither its queue nor its group. */
@@ -173,21 +170,15 @@ export class Deliverer {
   }
 
   /** What is still to be sent is told again, in its order, to whoever runs the world next. */
-  #forget(world: string): void {
-    const finishing = finishEach(this.#takeAll(world));
-    this.#options.turns.workThrough(world, finishing).catch((error) => {
-      this.#options.log.error({ err: error, world }, 'deliveries could not be given up');
+  #giveUpAllIn(world: string, waiting: WorldQueues): void {
+    const { turns, log } = this.#options;
+    turns.workThrough(world, finishEach(allIn(waiting))).catch((error) => {
+      log.error({ err: error, world }, 'deliveries could not be given up');
     });
   }
 
-  /** Takes out all that waits in a world. */
-  #takeAll(world: string): QueuedDelivery[] {
-    const queues = this.#worlds.get(world)?.bySubscription.values() ?? [];
-    this.#worlds.delete(world);
-    return [...queues].flatMap((queue) => queue.takeAll());
-  }
-
-  async #runQueue(queue: DeliveryQueue): Promise<void> {
+  /** `onEmpty` is called before anything else can be added. */
+  async #runQueue(queue: DeliveryQueue, onEmpty: () => void): Promise<void> {
     const { slots, turns } = this.#options;
     // What is added meanwhile comes too.
     for (let next = queue.first; next; next = queue.first) {
@@ -199,6 +190,7 @@ export class Deliverer {
       if (queue.take(next)) await this.#send(next);
       slots.leave(next.receiver, next.world);
     }
+    onEmpty();
   }
 
   async #send(queued: QueuedDelivery): Promise<void> {
@@ -262,6 +254,10 @@ export class Deliverer {
     }
   }
 }
+
+/** Takes out all that wait. */
+const allIn = ({ bySubscription }: WorldQueues): QueuedDelivery[] =>
+  [...bySubscription.values()].flatMap((queue) => queue.takeAll());
 
 function* finishEach(queued: readonly QueuedDelivery[]): Generator<void> {
   for (const { finish } of queued) {
