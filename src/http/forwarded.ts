@@ -3,6 +3,7 @@
 // counts as absent.
 import type { IncomingHttpHeaders } from 'node:http';
 import { withoutEndSlashes } from '../end-slashes.ts';
+import { parseUrl } from '../parse-url.ts';
 import { prefixForm } from '../public-url.ts';
 
 export interface Forwarded {
@@ -25,8 +26,7 @@ export function forwardedBy(headers: IncomingHttpHeaders): Forwarded | undefined
   const host = first(headers['x-forwarded-host']) ?? standard.host;
   const prefix = withoutEndSlashes(first(headers['x-forwarded-prefix']) ?? '');
   const forwarded: Forwarded = {
-    ...(host !== undefined &&
-      hostForm.test(host) && { host: withPort(host, first(headers['x-forwarded-port']), scheme) }),
+    ...(host !== undefined && isHost(host) && { host: withPort(host, first(headers['x-forwarded-port']), scheme) }),
     ...((scheme === 'http' || scheme === 'https') && { scheme }),
     prefix: prefixForm.test(prefix) ? prefix : '',
   };
@@ -38,10 +38,14 @@ export function forwardedBy(headers: IncomingHttpHeaders): Forwarded | undefined
 const first = (header: string | string[] | undefined): string | undefined =>
   [header].flat()[0]?.split(',', 1)[0]?.trim();
 
+/** Whether a URL can have it: the form alone allows numbers that are no address, and ports that do not exist. */
+const isHost = (host: string): boolean => hostForm.test(host) && parseUrl(`http://${host}`) !== undefined;
+
 /** Proxies tell the port of the client's address in a header of its own, or with the host. */
 function withPort(host: string, port: string | undefined, scheme: string | undefined): string {
   const isDefault = port === (scheme === 'https' ? '443' : '80');
-  return port === undefined || isDefault || /:\d+$/.test(host) || !/^\d{1,5}$/.test(port) ? host : `${host}:${port}`;
+  const isComplete = port === undefined || isDefault || /:\d+$/.test(host);
+  return isComplete || !isHost(`${host}:${port}`) ? host : `${host}:${port}`;
 }
 
 /** The first element of `Forwarded`: pairs of a name and a token or quoted text. */

@@ -100,6 +100,9 @@ describe('without a public URL, the URLs of answers', () => {
   it.each<[string, Headers]>([
     ['scheme', { 'X-Forwarded-Proto': 'javascript' }],
     ['host', { 'X-Forwarded-Host': 'a/b"<script>' }],
+    ['host that is no address', { 'X-Forwarded-Host': '999.1.1.1' }],
+    ['host that no name can have', { Forwarded: 'host=xn--a' }],
+    ['port of the host', { 'X-Forwarded-Host': 'example.com:99999' }],
     ['prefix', { 'X-Forwarded-Prefix': '/a b"<' }],
     ['prefix without a slash', { 'X-Forwarded-Prefix': 'voice' }],
     ['element', { Forwarded: 'host="a b";proto=x;=;"' }],
