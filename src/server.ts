@@ -19,7 +19,15 @@ import { isPreflight, writePreflight } from './http/cors.ts';
 import { addressOf, type OwnAddresses } from './http/own-address.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { MAX_HEADER_BYTES, parserError, responseOn, takeOver, writeRaw } from './http/raw-response.ts';
+import {
+  afterEarlier,
+  MAX_HEADER_BYTES,
+  parserError,
+  responseOn,
+  stopReading,
+  takeOver,
+  writeRaw,
+} from './http/raw-response.ts';
 import { createRequestLog, logBareRequest } from './http/request-log.ts';
 import { writeError } from './http/write-response.ts';
 import type { Log } from './log.ts';
@@ -211,9 +219,15 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 function refuseMalformed(log: Log, addresses: OwnAddresses, error: NodeJS.ErrnoException, socket: Socket): void {
   takeOver(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  stopReading(socket);
+  answerMalformed(log, addresses, error, socket);
+}
+
+function answerMalformed(log: Log, addresses: OwnAddresses, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
   const response = responseOn(socket);
   // The bytes may follow a request that is still being answered; responses keep their order.
-  if (response?.req.complete) return void response.once('close', () => refuseMalformed(log, addresses, error, socket));
+  if (response?.req.complete) return void response.once('close', () => answerMalformed(log, addresses, error, socket));
   if (response?.headersSent) return void socket.destroy();
   const refusal = parserError(error);
   writeRaw(socket, refusal, addresses.ofConnection(socket));
@@ -225,6 +239,8 @@ function refuseTunnel(log: Log, addresses: OwnAddresses, req: IncomingMessage, s
   const message = 'This server is not a proxy and does not support CONNECT.';
   const hint = 'Request a path of this server.';
   const refusal = new ApiError('method_not_allowed', { message, hint });
-  writeRaw(socket, refusal, addresses.ofConnection(socket));
-  logBareRequest(log, req, refusal.status, { error_code: refusal.code });
+  afterEarlier(socket, () => {
+    writeRaw(socket, refusal, addresses.ofConnection(socket));
+    logBareRequest(log, req, refusal.status, { error_code: refusal.code });
+  });
 }

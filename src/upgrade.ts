@@ -9,7 +9,7 @@ import { ApiError } from './errors/api-error.ts';
 import type { Callers } from './http/callers.ts';
 import { clientErrorOf } from './http/client-error.ts';
 import { addressOf } from './http/own-address.ts';
-import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
+import { afterEarlier, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { parseUrl } from './parse-url.ts';
@@ -50,15 +50,17 @@ export function serveUpgrades(
     const path = pathOf(req);
     const isStream = path === STREAM_PATH;
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !(isStream || isRoomPath(path))) {
-      return serveWithoutUpgrade(server, req, socket, head);
+      return afterEarlier(socket, () => serveWithoutUpgrade(server, req, socket, head));
     }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    const refusal = checkHeaders(req);
-    if (refusal) return refuseUpgrade(parts.log, req, socket, refusal);
-    const asked = { req, socket, head, began: performance.now() };
-    const opened = isStream ? openStream(parts, sockets, asked) : enterRoom(parts, sockets, asked, path);
-    opened.catch((error) => refuse(parts, req, socket, error));
+    afterEarlier(socket, () => {
+      const refusal = checkHeaders(req);
+      if (refusal) return refuseUpgrade(parts.log, req, socket, refusal);
+      const asked = { req, socket, head, began: performance.now() };
+      const opened = isStream ? openStream(parts, sockets, asked) : enterRoom(parts, sockets, asked, path);
+      opened.catch((error) => refuse(parts, req, socket, error));
+    });
   });
   return () => {
     for (const socket of open) socket.destroy();
@@ -139,13 +141,6 @@ function refuseUpgrade(log: Log, req: IncomingMessage, socket: Duplex, error: Ap
  * every request. Node has taken the request out of its parser by now; it is put back without the upgrade headers.
  */
 function serveWithoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // A client may have sent it before its previous request was answered; responses keep their order.
-  const earlier = responseOn(socket);
-  if (earlier) {
-    earlier.once('close', () => serveWithoutUpgrade(server, req, socket, head));
-    return;
-  }
-  if (socket.destroyed) return;
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const [name = '', value = ''] = req.rawHeaders.slice(at, at + 2);

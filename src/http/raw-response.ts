@@ -25,6 +25,26 @@ export function responseOn(socket: Duplex): ServerResponse | undefined {
   return response instanceof ServerResponse ? response : undefined;
 }
 
+/**
+ * Calls back once the requests before on a connection have their responses, unless it has ended by then: responses keep the
+ * order of their requests.
+ */
+export function afterEarlier(socket: Duplex, next: () => void): void {
+  const earlier = responseOn(socket);
+  if (earlier) earlier.once('close', () => afterEarlier(socket, next));
+  else if (socket.writable) next();
+}
+
+/**
+ * Reads no more of a connection on which nothing can be understood any more. Node would parse all that follows, and make an
+ * error of each part, which holds that part.
+ */
+export function stopReading(socket: Duplex): void {
+  // Node's parser reads the connection itself until somebody else listens.
+  socket.on('data', () => {}).removeAllListeners('data');
+  socket.pause();
+}
+
 /** How long a client may take to read an error and to close its side. */
 const READ_ERROR_MS = 1000;
 
