@@ -30,6 +30,25 @@ export class Aborted extends Error {
   }
 }
 
+/** How many responses with a status of 1xx may come before the one that counts. */
+const MAX_INTERIM = 100;
+
+/** The receiver sends one interim response after the other. Each takes more time to read than its bytes. */
+class InterimResponses extends Aborted {
+  constructor() {
+    super('too_large');
+  }
+}
+
+/** Counts interim responses; returns the reason to end the request once there are too many. */
+export function interimLimit(): () => Aborted | undefined {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count > MAX_INTERIM ? new InterimResponses() : undefined;
+  };
+}
+
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
 const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
@@ -128,12 +147,15 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
     case 'shutdown':
       return sandboxStopped.error;
     case 'too_large':
+      if (error instanceof InterimResponses) return `more than ${MAX_INTERIM} responses with a status of 1xx came`;
       return 'the headers of the response were longer than 16 KiB';
     case 'blocked_address':
     case 'http_status':
     case 'queue_full':
     case 'dropped':
     case 'other':
+      // undici asserts that a response is one of HTTP.
+      if (code === 'ERR_ASSERTION') return 'the response is not one of HTTP/1.1';
       return message === '' ? `the delivery failed${because}` : message;
     default:
       return errorClass satisfies never;

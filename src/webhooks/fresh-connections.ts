@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { setLeftOut } from '../header-fields.ts';
 import type { Egress } from './egress.ts';
-import { Aborted, type Limits } from './failures.ts';
+import { Aborted, interimLimit, type Limits } from './failures.ts';
 import { createTlsContext } from './tls-context.ts';
 import {
   BodyReader,
@@ -86,6 +86,11 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
     deadline.cancel();
     socket.destroy();
     resolve(responseWith(response, new BodyReader()));
+  });
+  const countInterim = interimLimit();
+  request.on('information', () => {
+    const reason = countInterim();
+    if (reason && !request.destroyed) request.destroy(reason);
   });
   request.once('response', (response: IncomingMessage) => {
     hasResponse = true;

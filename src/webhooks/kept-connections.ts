@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
-import { Aborted } from './failures.ts';
+import { Aborted, interimLimit } from './failures.ts';
 import { createTlsContext, type TlsContext } from './tls-context.ts';
 import {
   BodyReader,
@@ -92,6 +92,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   readonly #responseMs: number;
   #phase: 'headers_timeout' | 'body_timeout' = 'headers_timeout';
   #timer: NodeJS.Timeout | undefined;
+  readonly #countInterim = interimLimit();
 
   /** How long the response may take, and each silence in it. */
   constructor(responseMs: number) {
@@ -122,10 +123,16 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) return this.#interim();
     this.#status = status;
     this.#headers = joinedHeaders(headers);
     this.#phase = 'body_timeout';
     this.#timer?.refresh();
+  }
+
+  #interim(): void {
+    const reason = this.#countInterim();
+    if (reason && !this.#aborted) this.abort(reason);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

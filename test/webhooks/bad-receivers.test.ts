@@ -40,6 +40,7 @@ function pour(socket: Socket, part: string | Buffer, everyMs = 0): void {
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n';
+const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000);
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x');
 const GIBIBYTE = 1024 ** 3;
 
@@ -91,6 +92,13 @@ const misdeeds: readonly [name: string, (socket: Socket) => unknown, errorClass:
     },
     /^too_large$/,
   ],
+  ['answers interim responses without end', (socket) => pour(socket, EARLY_HINTS), /^too_large$/],
+  ['switches to another protocol', (socket) => socket.write('HTTP/1.1 101 X\r\n\r\n'), /^(http_status|other)$/],
+  [
+    'answers a status that does not exist',
+    (socket) => socket.write('HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n'),
+    /^(http_status|other)$/,
+  ],
   ['answers what is not HTTP', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), /^other$/],
 ];
 
@@ -124,7 +132,8 @@ describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webho
     });
     const attempt = await attemptAt(`http://${await listening(server)}/hook`, limitsFor(errorClass));
     expect(attempt.error_class).toMatch(errorClass);
-    expect([attempt.error, attempt.hint]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    expect([attempt.error, attempt.hint]).toEqual([expect.stringMatching(/^.+$/), expect.stringMatching(/./)]);
+    expect(attempt.error).not.toContain('assert');
     expect(attempt.latency_ms).toBeLessThan(stretched(3000));
     expect(attempt.response?.body.length ?? 0).toBeLessThanOrEqual(4096);
     // What is in the buffers of the system besides.
