@@ -37,8 +37,8 @@ const REQUEST_EVENTS = ['request', 'checkExpectation'];
 interface Connection {
   /** What its requests take beside it. */
   bytes: number;
-  /** How many requests are without their complete response. */
-  unanswered: number;
+  /** Those that are not complete. */
+  readonly responses: Set<ServerResponse>;
   /** How many of them are served, and how the others are begun. */
   serving: number;
   readonly held: (() => void)[];
@@ -76,12 +76,13 @@ export function limitConnections(
   server.removeAllListeners('connection');
 
   const track = (socket: Socket, address: string): void => {
-    open.set(socket, { bytes: 0, unanswered: 0, serving: 0, held: [], sent: 0, idleChecks: 0 });
+    const connection: Connection = { bytes: 0, responses: new Set(), serving: 0, held: [], sent: 0, idleChecks: 0 };
+    open.set(socket, connection);
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once('close', () => {
-      // Responses that wait for an earlier one when the client leaves never close.
-      share.give(CONNECTION_BYTES + (open.get(socket)?.bytes ?? 0));
+      share.give(CONNECTION_BYTES + connection.bytes);
       open.delete(socket);
+      for (const response of [...connection.responses]) closeUnsent(response);
       const others = (perAddress.get(address) ?? 1) - 1;
       if (others > 0) perAddress.set(address, others);
       else perAddress.delete(address);
@@ -105,7 +106,7 @@ export function limitConnections(
   server.once('close', () => clearInterval(check));
   return {
     count: () => open.size,
-    openRequests: () => [...open.values()].reduce((sum, { unanswered }) => sum + unanswered, 0),
+    openRequests: () => [...open.values()].reduce((sum, { responses }) => sum + responses.size, 0),
     ...drainOf(server, open),
   };
 }
@@ -147,17 +148,17 @@ function limitRequests(
     const begin = (): void => void Reflect.apply(serve, server, [req, res]);
     const connection = open.get(socket);
     if (!connection) return begin();
-    const isMore = connection.unanswered > 0;
-    if (connection.unanswered >= MAX_UNANSWERED) return endAtOnce(socket);
+    const isMore = connection.responses.size > 0;
+    if (connection.responses.size >= MAX_UNANSWERED) return endAtOnce(socket);
     if (connection.serving >= MAX_AT_ONCE && hasBody(req)) return endAtOnce(socket);
     const wanted = (isMore ? CONNECTION_BYTES : 0) + bodyBytes(req);
     const isTaken = wanted === 0 || share.takeBeside(wanted);
     if (isMore && !isTaken) return endAtOnce(socket);
     const bytes = isTaken ? wanted : 0;
     connection.bytes += bytes;
-    connection.unanswered += 1;
+    connection.responses.add(res);
     res.once('close', () => {
-      connection.unanswered -= 1;
+      connection.responses.delete(res);
       if (!open.has(socket)) return;
       connection.bytes -= bytes;
       share.give(bytes);
@@ -188,6 +189,16 @@ const UPGRADE = 2;
 function endAtOnce(socket: Socket & { readonly parser?: Parser | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => UPGRADE;
   socket.destroy();
+}
+
+/**
+ * Node closes the response that is being sent when the client leaves; those that wait for it would never close, and what
+ * waits for that would stay.
+ */
+function closeUnsent(response: ServerResponse): void {
+  if (response.socket || response.closed) return;
+  Object.assign(response, { destroyed: true, _closed: true });
+  response.emit('close');
 }
 
 function serveInTurn(connection: Connection, res: ServerResponse, begin: () => void): void {

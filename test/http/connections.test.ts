@@ -123,6 +123,14 @@ describe('connections', () => {
     await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
   });
 
+  it('give back what long answers take that wait for others when the client leaves', async () => {
+    const { sandbox, client } = usual;
+    await onlyHealth(usual);
+    const long = 'GET /_sandbox/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (const ticks of [0, 1, 2, 5, 20, 50]) await resetAfter(sandbox.url, long.repeat(MAX_AT_ONCE), ticks);
+    await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
+  });
+
   it.each(['Accept: */*', 'Expect: more'])(
     'take memory for each waiting request, or are closed (%s)',
     async (header) => {
