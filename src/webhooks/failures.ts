@@ -69,11 +69,11 @@ const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
   UND_ERR_BODY_TIMEOUT: 'body_timeout',
   HPE_HEADER_OVERFLOW: 'too_large',
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
 };
+
+/** Codes of Node's TLS, and those of certificates that OpenSSL refuses; it has no code for some reasons (`UNSPECIFIED`). */
+const tlsCode =
+  /^(ERR_(TLS|SSL|OSSL)_|EPROTO$|CERT_|CRL_|UNABLE_TO_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|UNSPECIFIED$)|SELF_SIGNED_CERT/;
 
 /** What an attempt that got no response records. `authority` is the receiver's host and port. */
 export function failureOf(error: unknown, authority: string, limits: Limits): Failure {
@@ -111,7 +111,7 @@ function errorClassOf(error: unknown): DeliveryErrorClass {
   if (error instanceof Aborted) return error.errorClass;
   const code = codeOf(error);
   if (code === undefined) return 'other';
-  return errorClasses[code] ?? (/^(ERR_TLS|ERR_SSL|CERT_|EPROTO)/.test(code) ? 'tls' : 'other');
+  return errorClasses[code] ?? (tlsCode.test(code) ? 'tls' : 'other');
 }
 
 /** The code of an error; several addresses of one name were tried if it holds others, and the first decides. */

@@ -2,6 +2,7 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../../src/webhooks/failures.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { selfSigned } from '../support/self-signed.ts';
@@ -101,6 +102,20 @@ const misdeeds: readonly [name: string, (socket: Socket) => unknown, errorClass:
   ],
   ['answers what is not HTTP', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), /^other$/],
 ];
+
+it.each([
+  ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'CERT_CHAIN_TOO_LONG', 'CERT_REVOKED', 'CRL_HAS_EXPIRED'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'UNSPECIFIED'],
+  ...['ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'],
+])('a receiver with which TLS fails by %s is told to be one', (code) => {
+  const error = Object.assign(new Error('it is refused'), { code });
+  const failure = failureOf(error, 'receiver.example', { connect: 1, response: 1, total: 1 });
+  expect(failure).toEqual({
+    error_class: 'tls',
+    error: `no TLS connection to receiver.example: it is refused (${code})`,
+  });
+});
 
 describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webhookConnections) => {
   const { sandbox } = useSandbox({ ...UNLIMITED, webhookConnections });
