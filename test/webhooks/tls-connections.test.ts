@@ -4,9 +4,10 @@
 import { createServer } from 'node:https';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type tls from 'node:tls';
+import tls from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import type { WebhookConnections } from '../../src/webhooks/post.ts';
+import { createTlsContext } from '../../src/webhooks/tls-context.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
@@ -34,4 +35,24 @@ describe.each<WebhookConnections>(['fresh', 'reuse'])('with --webhook-connection
     made.mockRestore();
     server.close();
   });
+});
+
+it('a receiver that asks for a second handshake in a connection gets none', async () => {
+  const server = tls.createServer({ ...selfSigned, maxVersion: 'TLSv1.2' });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = tls.connect({ port, secureContext: createTlsContext()(), rejectUnauthorized: false });
+  client.on('error', () => {}).once('secureConnect', () => client.write('delivery'));
+  const outcome = await new Promise<string>((resolve) => {
+    server.once('secureConnection', (socket) => {
+      socket
+        .on('error', ({ message }) => resolve(message))
+        .once('data', () => {
+          socket.renegotiate({}, (error) => resolve(error?.message ?? 'a second handshake'));
+        });
+    });
+  });
+  expect(outcome).toContain('no renegotiation');
+  client.destroy();
+  server.close();
 });
