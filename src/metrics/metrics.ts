@@ -29,7 +29,7 @@ export class Metrics implements Counted {
       ...poster,
       post: async (...delivery) => {
         const result = await poster.post(...delivery);
-        this.deliveries.add(result.error_class ?? 'delivered');
+        if (result) this.deliveries.add(result.error_class ?? 'delivered');
         return result;
       },
     };

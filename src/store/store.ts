@@ -146,8 +146,10 @@ export interface Tx {
 /** What `Store.prepare` has made ready, in a form that its driver alone knows. */
 export type Prepared = object;
 
-/** The epoch of a world that is gone, or, to those who do its work, one that another process runs. */
+/** The epoch of a world that is gone. */
 export const NO_EPOCH = 0;
+/** The epoch that those who do the work of a world are told once another process runs it, or none. */
+export const RUN_ELSEWHERE = -1;
 
 /**
  * What a commit changed. There is one for every transaction that wrote anything, even if only records, and one for a

@@ -8,7 +8,7 @@ import type { Awaitable, Commit, Store, Tx } from './store.ts';
 export interface Work {
   /**
    * What is committed in the worlds that this process runs, whoever commits; what is left to do in one that it takes over; and,
-   * with `NO_EPOCH`, that it does not run one any more, or is about to learn anew what is left to do in it.
+   * with `RUN_ELSEWHERE`, that it does not run one any more, or is about to learn anew what is left to do in it.
    */
   onCommit(listener: (commit: Commit) => void): void;
   /** Whether this process runs a world. Within a transaction of that world, nobody can take it over before the commit. */

@@ -32,12 +32,8 @@ export function createDns(): AskNames {
     } catch (error) {
       // The system asks the same servers, and would only wait longer.
       if (hasCode(error, 'ETIMEOUT')) throw error;
-      await threads.take(world);
       // Those behind a slow one would fill the line for good.
-      if (signal.aborted) {
-        threads.leave(world);
-        throw error;
-      }
+      if (!(await threads.take(world, signal))) throw error;
       const asked = dns.lookup(host, { all: true, verbatim: true });
       const release = (): void => threads.leave(world);
       asked.then(release, release);

@@ -4,7 +4,7 @@
 import type { Log } from '../log.ts';
 import { memo } from '../memo.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import { type Commit, NO_EPOCH, type Store } from '../store/store.ts';
+import { type Commit, RUN_ELSEWHERE, type Store } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue.ts';
@@ -107,7 +107,7 @@ export class Deliverer {
     if (waiting && waiting.epoch !== epoch) {
       this.#giveUpAllIn(world, waiting);
       // One that this process may run again goes on in the same queues, behind what is in flight.
-      if (epoch !== NO_EPOCH) this.#worlds.delete(world);
+      if (epoch !== RUN_ELSEWHERE) this.#worlds.delete(world);
     }
     for (const each of appended) {
       if (each.journal !== 'deliveries') continue;
@@ -213,8 +213,10 @@ export class Deliverer {
     if (!started) return false;
     const { delivery, headers, body, limits, sent } = started;
     const result = await turns
-      .work(() => poster.post(world, delivery.url, headers, body, limits), world)
+      .work(() => poster.post(queued, delivery.url, headers, body, limits), world)
       .catch(notSent);
+    // Its world was reset, or has gone.
+    if (!result) return false;
     const attempt = endedAttempt(sent, result);
     const again = await this.#record(queued, attempt, true).catch((error) => this.#giveUp(queued, error, attempt));
     this.#logAttempt(world, delivery, attempt);

@@ -43,12 +43,20 @@ export class Names {
     this.#options = options;
   }
 
-  /** Finds the addresses of a name; `onBegin` is called when its turn has come. Rejects with a code, as `dns.lookup`. */
-  async find(written: string, world: string, onBegin = (): void => {}): Promise<readonly LookupAddress[]> {
+  /**
+   * Finds the addresses of a name; `onBegin` is called when its turn has come. Rejects with a code, as `dns.lookup`, or
+   * with the reason of the signal, which ends the wait for its turn.
+   */
+  async find(
+    written: string,
+    world: string,
+    onBegin = (): void => {},
+    signal?: AbortSignal,
+  ): Promise<readonly LookupAddress[]> {
     const host = written.toLowerCase().replace(/\.$/, '');
     const here = loopbackOf(host) ?? this.#options.hosts(host);
     if (here) return here;
-    const { addresses, failure } = this.#remembered(host) ?? (await this.#lookUp(host, world, onBegin));
+    const { addresses, failure } = this.#remembered(host) ?? (await this.#lookUp(host, world, onBegin, signal));
     if (failure) throw failure;
     return addresses;
   }
@@ -58,8 +66,8 @@ export class Names {
     return known && known.until > this.#options.now() ? known : undefined;
   }
 
-  async #lookUp(host: string, world: string, onBegin: () => void): Promise<Known> {
-    await this.#places.take(world);
+  async #lookUp(host: string, world: string, onBegin: () => void, signal?: AbortSignal): Promise<Known> {
+    if (!(await this.#places.take(world, signal))) throw signal?.reason;
     onBegin();
     try {
       const known = this.#remembered(host);

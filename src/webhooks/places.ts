@@ -21,14 +21,25 @@ export class Places {
     this.#perWorld = perWorld;
   }
 
-  /** Resolves when there is a place. */
-  async take(world: string): Promise<void> {
+  /** Resolves to true when there is a place, or to false when the signal ends the wait first. */
+  async take(world: string, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return false;
     if (this.#inUse < this.#total && this.#of(world) < this.#perWorld && this.#waiting.size === 0) {
       this.#enter(world);
-      return;
+      return true;
     }
-    await new Promise<void>((enter) => {
-      this.#wait({ world, enter });
+    return new Promise((end) => {
+      const withdraw = (): void => {
+        this.#remove(waiting);
+        end(false);
+      };
+      const enter = (): void => {
+        signal?.removeEventListener('abort', withdraw);
+        end(true);
+      };
+      const waiting = { world, enter };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      this.#wait(waiting);
       this.#admit();
     });
   }
@@ -56,6 +67,15 @@ export class Places {
 
   #wait(waiting: Waiting): void {
     this.#waiting.add(waiting.world, waiting);
+  }
+
+  #remove(waiting: Waiting): void {
+    const { world } = waiting;
+    if (this.#waiting.remove(world, waiting)) return;
+    const behind = this.#behind.get(world);
+    const index = behind?.indexOf(waiting) ?? -1;
+    if (index >= 0) behind?.splice(index, 1);
+    if (behind?.length === 0) this.#behind.delete(world);
   }
 
   #admit(): void {

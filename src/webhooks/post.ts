@@ -19,9 +19,10 @@ import {
   tooLarge,
 } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
+import { type Abortable, type Epoch, InFlight } from './in-flight.ts';
 import { keptConnections } from './kept-connections.ts';
 import type { Names } from './names.ts';
-import { bareHost, type Post, type ReceiverResponse, type Transport } from './transport.ts';
+import { bareHost, type ReceiverResponse, type Transport } from './transport.ts';
 
 /** `--webhook-connections`. */
 export type WebhookConnections = 'fresh' | 'reuse';
@@ -33,8 +34,18 @@ const SHORTAGE_MS = 50;
 export type PostResult = Omit<DeliveryAttempt, 'number' | 'at' | 'request_headers'>;
 
 export interface Poster {
-  /** For a world. Nothing is sent once it has aborted. */
-  post(world: string, url: string, headers: Record<string, string>, body: string, limits: Limits): Promise<PostResult>;
+  /**
+   * For an epoch of a world; resolves to undefined if that ends first. Nothing is sent once it has aborted.
+   */
+  post(
+    of: Epoch,
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    limits: Limits,
+  ): Promise<PostResult | undefined>;
+  /** Gives up the POSTs of a world's epochs but this one, a piece for each; undefined if there are none. */
+  giveUpOthers(current: Epoch): Iterator<void, void> | undefined;
   /** Aborts every POST in flight; each ends with the error class `shutdown`. */
   abort(): void;
   close(): Promise<void>;
@@ -52,7 +63,7 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
     return { url, isAddress: isIP(bareHost(url)) > 0 };
   });
   return {
-    async post(world, text, headers, body, limits) {
+    async post(of, text, headers, body, limits) {
       if (sender.hasAborted()) return notSentAnyMore;
       let started = performance.now();
       const begin = (): void => {
@@ -62,26 +73,41 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
       const { url, isAddress } = receiverAt(text);
       const refusal = egress.refusalOfUrl(url);
       if (refusal) return unanswered(failureOf(refusal, url.host, limits), 0);
-      const found = isAddress ? null : names.find(url.hostname, world, begin);
+      const lookup = isAddress ? null : lookUp((signal) => names.find(url.hostname, of.world, begin, signal));
       try {
-        return responded(await sender.send(url, headers, body, limits, found), elapsed());
+        return responded(await sender.send(of, url, headers, body, limits, lookup), elapsed());
       } catch (error) {
+        if (error instanceof EpochEnded) return undefined;
         return unanswered(failureOf(error, url.host, limits), elapsed());
       }
     },
+    giveUpOthers: sender.giveUpOthers,
     abort: sender.abort,
     close: () => transport.close(),
   };
 }
 
-interface Sender {
-  /** `found` is the look-up of the host's name, which has a time limit of its own. */
+/** Nobody waits any more for what was sent in an epoch that has ended. */
+class EpochEnded extends Error {}
+
+interface LookUp extends Abortable {
+  readonly found: Promise<unknown>;
+}
+
+function lookUp(find: (signal: AbortSignal) => Promise<unknown>): LookUp {
+  const controller = new AbortController();
+  return { found: find(controller.signal), abort: (reason) => controller.abort(reason) };
+}
+
+interface Sender extends Pick<Poster, 'giveUpOthers'> {
+  /** `lookup` is that of the host's name, which has a time limit of its own. */
   send(
+    of: Epoch,
     url: URL,
     headers: Record<string, string>,
     body: string,
     limits: Limits,
-    found?: Promise<unknown> | null,
+    lookup?: LookUp | null,
   ): Promise<ReceiverResponse>;
   /** Aborts what is in flight, and all that follows. */
   abort(): void;
@@ -90,23 +116,26 @@ interface Sender {
 
 /** Sends within the time limit in all. Tries again while this machine lacks what a connection needs: nothing was sent. */
 export function createSender(transport: Transport): Sender {
-  const inFlight = new Set<Pick<Post, 'abort'>>();
+  const inFlight = new InFlight();
   /** Resolves when a look-up has; rejects when it fails or is aborted. */
-  const wait = (found: Promise<unknown>): Promise<void> =>
+  const wait = (of: Epoch, lookup: LookUp): Promise<void> =>
     new Promise((resolve, reject) => {
-      const lookup = { abort: reject };
-      inFlight.add(lookup);
-      found.then(() => resolve(), reject).finally(() => inFlight.delete(lookup));
+      const abort = (reason: Error): void => {
+        lookup.abort(reason);
+        reject(reason);
+      };
+      const end = inFlight.begin(of, { abort });
+      lookup.found.then(() => resolve(), reject).finally(end);
     });
   let aborted = false;
   return {
-    async send(url, headers, body, limits, found = null) {
-      if (found) await wait(found);
+    async send(of, url, headers, body, limits, lookup = null) {
+      if (lookup) await wait(of, lookup);
       const started = performance.now();
       for (;;) {
         if (aborted) throw new Aborted('shutdown');
         const post = transport.post(url, headers, body, limits);
-        inFlight.add(post);
+        const end = inFlight.begin(of, post);
         const left = limits.total - (performance.now() - started);
         const timer = setTimeout(() => post.abort(new Aborted('total_timeout')), left);
         try {
@@ -115,17 +144,28 @@ export function createSender(transport: Transport): Sender {
           if (!isShortage(error) || performance.now() - started > limits.connect) throw error;
         } finally {
           clearTimeout(timer);
-          inFlight.delete(post);
+          end();
         }
         await sleep(SHORTAGE_MS);
       }
     },
+    giveUpOthers(current) {
+      const others = inFlight.takeOthers(current);
+      return others.length > 0 ? abortEach(others) : undefined;
+    },
     abort() {
       aborted = true;
-      for (const post of inFlight) post.abort(new Aborted('shutdown'));
+      for (const post of inFlight.all()) post.abort(new Aborted('shutdown'));
     },
     hasAborted: () => aborted,
   };
+}
+
+function* abortEach(posts: readonly Abortable[]): Generator<void, void> {
+  for (const post of posts) {
+    post.abort(new EpochEnded());
+    yield;
+  }
 }
 
 function responded({ status, headers, body, isTooLarge }: ReceiverResponse, latency_ms: number): PostResult {

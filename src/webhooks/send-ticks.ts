@@ -75,13 +75,14 @@ async function hasSlot(
   return isGranted;
 }
 
-/** Sends a tick and stores the result; undefined if there is nothing to send any more. */
+/** Sends a tick and stores the result; undefined if its world was reset, or is gone. */
 async function attempt(parts: TickParts, world: string, tick: TickEntry): Promise<PostResult | undefined> {
   const { poster, turns } = parts;
   const limits = await transactInTurn(parts, world, (tx) => start(tx, tick));
   if (!limits) return undefined;
-  const result = await turns.work(() => poster.post(world, tick.url, headers, tick.body, limits), world).catch(notSent);
-  await transactInTurn(parts, world, (tx) => end(tx, tick, result));
+  const of = { world, epoch: tick.epoch };
+  const result = await turns.work(() => poster.post(of, tick.url, headers, tick.body, limits), world).catch(notSent);
+  if (result) await transactInTurn(parts, world, (tx) => end(tx, tick, result));
   return result;
 }
 

@@ -3,7 +3,7 @@
 import { isOpen } from '../../src/model.ts';
 import { CatchUps } from '../../src/scheduler/catch-ups.ts';
 import type { Runs } from '../../src/store/redis/runs.ts';
-import { type Commit, NO_EPOCH, type Store, type Tx } from '../../src/store/store.ts';
+import { type Commit, NO_EPOCH, RUN_ELSEWHERE, type Store, type Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
 import { delivery } from '../store/setup.ts';
 import type { Dice, SimulatedProcess } from './timeline.ts';
@@ -81,7 +81,7 @@ export class SimulatedRunner {
 
   #onCommit({ world, epoch, appended, schedule }: Commit): void {
     if (world !== this.#options.world) return;
-    if (epoch === NO_EPOCH) this.#queue.length = 0;
+    if (epoch === NO_EPOCH || epoch === RUN_ELSEWHERE) this.#queue.length = 0;
     if (schedule && schedule.nextAt !== null) this.#begin(this.#catchUps.run(world));
     for (const { journal, entry } of appended)
       if (journal === 'deliveries' && entry.status === 'pending')

@@ -140,7 +140,7 @@ describe('a connection', () => {
     };
     const sender = createSender({ post, close: async () => {} });
     const result = await sender
-      .send(new URL('http://127.0.0.1:9/'), {}, '', limitsFor(10_000))
+      .send({ world: 'w', epoch: 1 }, new URL('http://127.0.0.1:9/'), {}, '', limitsFor(10_000))
       .catch((error: Error) => error.message);
     return { result, posts };
   }
@@ -157,7 +157,8 @@ describe('a connection', () => {
     const post = (): Post => ({ response: Promise.resolve(response), abort: () => {} });
     const sender = createSender({ post, close: async () => {} });
     sender.abort();
-    await expect(sender.send(new URL('http://127.0.0.1:9/'), {}, '', limitsFor(10_000))).rejects.toThrow('shutdown');
+    const sent = sender.send({ world: 'w', epoch: 1 }, new URL('http://127.0.0.1:9/'), {}, '', limitsFor(10_000));
+    await expect(sent).rejects.toThrow('shutdown');
   });
 
   it('that is made while the process is held up past its limit is in time', async () => {

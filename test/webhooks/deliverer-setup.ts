@@ -5,8 +5,8 @@ import type { Log } from '../../src/log.ts';
 import type { DeliveryEntry } from '../../src/model.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
-import type { NewWorld } from '../../src/store/store.ts';
-import { ownWork } from '../../src/store/work.ts';
+import { type Commit, type NewWorld, RUN_ELSEWHERE } from '../../src/store/store.ts';
+import { ownWork, type Work } from '../../src/store/work.ts';
 import { Deliverer } from '../../src/webhooks/deliver.ts';
 import { OpenWork } from '../../src/webhooks/open-work.ts';
 import { notSent, type Poster } from '../../src/webhooks/post.ts';
@@ -42,7 +42,8 @@ export async function silentReceiver() {
   const posted: string[] = [];
   const poster: Poster = {
     abort: () => abort(),
-    async post(_world, url) {
+    giveUpOthers: () => undefined,
+    async post(_of, url) {
       posted.push(url);
       await aborted;
       return stopped;
@@ -51,7 +52,19 @@ export async function silentReceiver() {
   };
   const openWork = new OpenWork();
   const turns = new Turns();
-  const parts = { store, work: ownWork(store), turns, poster, slots: new ReceiverSlots(), openWork, log: quiet };
+  const listeners: ((commit: Commit) => void)[] = [];
+  const work: Work = {
+    ...ownWork(store),
+    onCommit(listener) {
+      listeners.push(listener);
+      store.onCommit(listener);
+    },
+  };
+  /** As where another process runs the world from now on. */
+  const endRun = (): void => {
+    for (const listener of listeners) listener({ world: 'w', epoch: RUN_ELSEWHERE, appended: [], schedule: null });
+  };
+  const parts = { store, work, turns, poster, slots: new ReceiverSlots(), openWork, log: quiet };
   sendTicks(parts);
   const deliverer = new Deliverer({ ...parts, play: async () => {} });
   const send = (deliveries: readonly Partial<DeliveryEntry>[]): Promise<void> =>
@@ -69,5 +82,5 @@ export async function silentReceiver() {
       const epoch = tx.state('epoch');
       tx.append('ticks', { id, at: '', url: URL, body: '{}', status, attempts: [], next_attempt_at: null, epoch });
     });
-  return { store, turns, openWork, deliverer, posted, addWorld, send, sendTick };
+  return { store, turns, openWork, deliverer, posted, addWorld, send, sendTick, endRun };
 }

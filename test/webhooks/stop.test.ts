@@ -44,7 +44,7 @@ describe('a stop', () => {
     const names = new Names({ ask, hosts: () => undefined, now: () => 0 });
     const poster = createPoster(new Egress('private', null), names, kept);
     poster.abort();
-    const result = await poster.post('w', 'http://receiver.test/', {}, '{}', limitsFor(10_000));
+    const result = await poster.post({ world: 'w', epoch: 1 }, 'http://receiver.test/', {}, '{}', limitsFor(10_000));
     expect(result).toMatchObject({ error_class: 'shutdown', status: null, latency_ms: 0 });
     expect(lookedUp).toEqual([]);
     await poster.close();

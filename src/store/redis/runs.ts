@@ -3,7 +3,7 @@
 // is thought dead by another does no harm but to send again what is in flight. Redis lists the worlds that name a replica
 // with the commits that do so, so whoever looks there finds what the dead have left.
 import { ifGone } from '../if-gone.ts';
-import { type Commit, NO_EPOCH, NoSuchWorld } from '../store.ts';
+import { type Commit, NO_EPOCH, NoSuchWorld, RUN_ELSEWHERE } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
@@ -134,7 +134,7 @@ export class Runs implements Work {
       busyAt: connection.time.elapsed(),
       unwatch: store.watch(world, (commit) => {
         run.busyAt = connection.time.elapsed();
-        if (commit === null) this.#end(world);
+        if (commit === null) this.#end(world, NO_EPOCH);
         else if (run.known === null) run.early.push(commit);
         else this.#tell(after(commit, run.known));
       }),
@@ -197,14 +197,14 @@ export class Runs implements Work {
     this.#takeOver.of(world, runner).catch(ignoreAway);
   }
 
-  /** Another replica runs it, or none. */
-  #end(world: string): void {
+  /** Another replica runs it, or none, or it is gone. */
+  #end(world: string, epoch = RUN_ELSEWHERE): void {
     const run = this.#runs.get(world);
     if (!run) return;
     this.#runs.delete(world);
     run.unwatch();
     const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: true, waited: 0 } as const;
-    this.#tell({ world, epoch: NO_EPOCH, appended: [], schedule: { nextAt: null, clock } });
+    this.#tell({ world, epoch, appended: [], schedule: { nextAt: null, clock } });
   }
 
   #tell(commit: Commit): void {
