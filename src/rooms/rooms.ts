@@ -158,6 +158,8 @@ export class Rooms {
   /** Does one thing after the other for a participant, and tells it of what fails. */
   #work(client: WebSocket, participant: Participant, body: () => Promise<void>): void {
     participant.work = participant.work.then(body).catch((error) => {
+      // It is about to be told so.
+      if (error instanceof NoSuchWorld) return;
       const known = error instanceof ApiError ? error : undefined;
       if (!known)
         this.#parts.log.error({ err: error, world: participant.world }, 'a message of a room could not be served');
