@@ -4,8 +4,12 @@ import { FileProblem } from '../file-problem.ts';
 import { makeScenario, parentOf } from './make-scenario.ts';
 import { readScenarioFile, readScenarioInPieces, type Scenario, type ScenarioFile } from './scenario.ts';
 
-/** Characters of text that is kept for whoever reads it next; the least recently used text is evicted first. */
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Bytes, roughly, that are kept for whoever reads a text next; the least recently used text is evicted first. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** What a word, space, line end or mark of a file takes once it is read. */
+const BYTES_PER_PART = 100;
+/** At most: a character is in the text, in its key and in what is cut from it, in two bytes each. */
+const BYTES_PER_CHARACTER = 8;
 
 export interface ScenarioText {
   readonly name: string;
@@ -25,7 +29,7 @@ export class ScenarioCache {
   /** By file and text, the least recently used first; of what is no scenario file, why. */
   readonly #byText = new Map<string, Kept | FileProblem>();
   readonly #byRecord = new WeakMap<object, Kept>();
-  #characters = 0;
+  #bytes = 0;
 
   /** The scenario of a file; `find` finds the one that it extends. Throws FileProblem. */
   make(text: ScenarioText, find: (name: string) => Scenario | undefined): Scenario {
@@ -72,14 +76,26 @@ export class ScenarioCache {
 
   #keep(text: ScenarioText, kept: Kept | FileProblem): void {
     const key = keyOf(text);
-    if (!this.#byText.delete(key)) this.#characters += key.length;
+    this.#forget(key);
     this.#byText.set(key, kept);
+    this.#bytes += bytesOf(key, kept);
     for (const oldest of this.#byText.keys()) {
-      if (this.#characters <= MAX_CHARACTERS) break;
-      this.#byText.delete(oldest);
-      this.#characters -= oldest.length;
+      if (this.#bytes <= MAX_BYTES) break;
+      this.#forget(oldest);
     }
   }
+
+  #forget(key: string): void {
+    const kept = this.#byText.get(key);
+    if (!kept) return;
+    this.#byText.delete(key);
+    this.#bytes -= bytesOf(key, kept);
+  }
 }
+
+const bytesOf = (key: string, kept: Kept | FileProblem): number =>
+  kept instanceof FileProblem
+    ? BYTES_PER_CHARACTER * (key.length + kept.message.length)
+    : BYTES_PER_CHARACTER * key.length + BYTES_PER_PART * kept.file.size;
 
 const keyOf = ({ file, source }: ScenarioText): string => `${file}\0${source}`;
