@@ -6,7 +6,8 @@ import { noSuchWorld, ownWorldOnly, type Requester } from '../admin/worlds.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
-import { absentTestWorld, authenticate } from '../http/authenticate.ts';
+import { absentTestWorld, authenticate, type LocatedCaller } from '../http/authenticate.ts';
+import { enterLocated } from '../http/enter-world.ts';
 import { hashOfKey } from '../identity/api-keys.ts';
 import { isControlKey } from '../identity/control-keys.ts';
 import { readWorldName, worldNameForm } from '../identity/test-keys.ts';
@@ -115,7 +116,9 @@ async function enterWorldOfKey(
   if (authorization === undefined) return defaultWorld;
   const absent = aboutServer ? await absentTestWorld(sandbox, authorization) : undefined;
   if (absent !== undefined) return { ...defaultWorld, world: absent };
-  const located = await authenticate(sandbox, authorization);
-  const { organization_id } = await sandbox.store.transaction(located.world, (tx) => located.caller(tx));
-  return { ...located, authority: 'api_key', organization: organization_id };
+  const locate = (): Promise<LocatedCaller> => authenticate(sandbox, authorization);
+  return enterLocated(locate, async (located) => {
+    const { organization_id } = await sandbox.store.transaction(located.world, (tx) => located.caller(tx));
+    return { ...located, authority: 'api_key', organization: organization_id };
+  });
 }

@@ -25,19 +25,30 @@ export async function enterWorld<T>(
   { received, route, controls }: ControlledRequest,
   serve: (tx: Tx, request: AuthenticatedRequest) => T,
 ): Promise<{ readonly request: AuthenticatedRequest; readonly served: T }> {
+  const { headers } = received.req;
+  const locate = (): Promise<LocatedCaller> =>
+    route.contract.credentials === 'source'
+      ? locateSource(parts, route.params.url_token ?? '', headers['x-source-secret'])
+      : authenticate(parts, headers.authorization);
+  return enterLocated(locate, (located) =>
+    parts.store.transaction(located.world, (tx) => {
+      const request = { received, route, controls, entered: enteredOf(tx, parts, located) };
+      return { request, served: serve(tx, request) };
+    }),
+  );
+}
+
+/** Enters the world of a caller. It may be deleted between the look-up and that, also by another process. */
+export async function enterLocated<T>(
+  locate: () => Promise<LocatedCaller>,
+  enter: (located: LocatedCaller) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const { headers } = received.req;
-    const located =
-      route.contract.credentials === 'source'
-        ? await locateSource(parts, route.params.url_token ?? '', headers['x-source-secret'])
-        : await authenticate(parts, headers.authorization);
+    const located = await locate();
     try {
-      return await parts.store.transaction(located.world, (tx) => {
-        const request = { received, route, controls, entered: enteredOf(tx, parts, located) };
-        return { request, served: serve(tx, request) };
-      });
+      return await enter(located);
     } catch (error) {
-      // The world was deleted between the look-up and the transaction; a test key creates it again.
+      // A test key creates it again.
       if (!(error instanceof NoSuchWorld)) throw error;
       if (attempt === ATTEMPTS) throw new StoreAway(`the world ${located.world} is gone whenever it is entered`, error);
     }

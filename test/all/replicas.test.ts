@@ -56,6 +56,17 @@ describe.runIf(hasRedis)('replicas', () => {
     await Promise.all([a.stop(), b.stop()]);
   });
 
+  it('create a world again for a control request whose world another one has deleted', async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    const name = `replicas${worlds}`;
+    for (let time = 0; time < 3; time++) {
+      expect((await clock(onA, 'manual')).status).toBe(200);
+      expect((await onB.delete(`/_sandbox/worlds/${name}`)).status).toBe(204);
+    }
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
   it('commit a dial, and what it is counted by, at once', async () => {
     const a = await start('--clock', 'manual');
     const [onA] = inNewWorld(a) as [Client];
