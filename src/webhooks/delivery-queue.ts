@@ -17,28 +17,29 @@ export interface QueuedDelivery {
   slot?: SlotWait | undefined;
 }
 
-/** How many ids are looked up at once: the first of a map is found behind the places of those that have gone. */
+/** How many are looked up at once: the first of a map is found behind the places of those that have gone. */
 const LOOK_AHEAD = 64;
 
 export class DeliveryQueue {
   readonly #byId = new Map<string, QueuedDelivery>();
-  /** The ids of the first ones, last id first. Some may have gone. */
-  #ahead: string[] = [];
+  /** The first ones, in reverse. Some may have gone, and may have come again at the end since. */
+  #ahead: QueuedDelivery[] = [];
 
-  /** Adds a delivery at the end; one that is told of again takes the place that it had. */
+  /**
+   * Adds a delivery at the end. One that is told of again keeps the place that it has, and what it waits for: the new one may
+   * have to wait for what is behind it.
+   */
   add(queued: QueuedDelivery): void {
-    const known = this.#byId.get(queued.id);
-    this.#byId.set(queued.id, queued);
-    if (known) letGo(known);
+    if (this.#byId.has(queued.id)) queued.finish();
+    else this.#byId.set(queued.id, queued);
   }
 
   get first(): QueuedDelivery | undefined {
     while (this.#byId.size > 0) {
-      const id = this.#ahead.at(-1);
-      const queued = id === undefined ? undefined : this.#byId.get(id);
-      if (queued) return queued;
-      if (id === undefined) this.#lookAhead();
-      else this.#ahead.pop();
+      const queued = this.#ahead.at(-1);
+      if (queued && this.has(queued)) return queued;
+      if (queued) this.#ahead.pop();
+      else this.#lookAhead();
     }
     return undefined;
   }
@@ -56,7 +57,8 @@ export class DeliveryQueue {
   drop(id: string): void {
     const queued = this.#byId.get(id);
     this.#byId.delete(id);
-    if (queued) letGo(queued);
+    queued?.slot?.withdraw();
+    queued?.finish();
   }
 
   /** Takes out all that wait; who takes them finishes them. */
@@ -69,12 +71,7 @@ export class DeliveryQueue {
   }
 
   #lookAhead(): void {
-    for (const id of this.#byId.keys()) if (this.#ahead.push(id) === LOOK_AHEAD) break;
+    for (const queued of this.#byId.values()) if (this.#ahead.push(queued) === LOOK_AHEAD) break;
     this.#ahead.reverse();
   }
-}
-
-function letGo({ slot, finish }: QueuedDelivery): void {
-  slot?.withdraw();
-  finish();
 }

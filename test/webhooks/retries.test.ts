@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
 import { isOnRedis } from '../support/on-redis.ts';
 import { until } from '../support/until.ts';
-import { deliveriesOf, gate, subscribe } from '../support/webhooks.ts';
+import { deliveriesOf, fire, gate, subscribe } from '../support/webhooks.ts';
 import { advance, contacts, type Json, namesAt, plan, seconds, summary, usePlans } from './plans-setup.ts';
 import { hook, SUBSCRIPTIONS, UNLIMITED } from './setup.ts';
 
@@ -108,5 +108,28 @@ describe('retries', () => {
     await advance(client, 'idle');
     const [{ attempts }] = await deliveriesOf(client);
     expect(attempts.map(({ attempted_at }: Json) => seconds(attempted_at))).toEqual([1800, 5400, 9000]);
+  });
+
+  it('on an instant clock wait for the events of the same record that came meanwhile', async () => {
+    const { client, receiver } = await planned({ retries: ['1s'] }, 'call_busy');
+    const call = await client.call('+12125550101');
+    await advance(client, 'idle');
+    await client.put('/_sandbox/clock', { mode: 'instant' });
+    const { opened, open } = gate();
+    const before = receiver.got.length;
+    receiver.onDelivery = async (_, res) => {
+      await opened;
+      res.writeHead(receiver.got.length === before + 1 ? 500 : 200).end();
+    };
+    await fire(client, 'call_busy', { id: call });
+    await until(() => receiver.got.length).toBe(before + 1);
+    await fire(client, 'call_busy', { id: call });
+    open();
+    const ends = async () =>
+      (await deliveriesOf(client)).slice(-2).map(({ status, attempts }: Json) => [status, attempts.length]);
+    await until(ends).toEqual([
+      ['delivered', 2],
+      ['delivered', 1],
+    ]);
   });
 });
