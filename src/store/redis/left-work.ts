@@ -30,8 +30,14 @@ function openInOrder(tx: Tx): Sendable[] {
 
 const resumed = { status: 'pending', resumed: true } as const;
 
+/** Up to where a runner knows what is left to do. */
+export interface Known {
+  readonly epoch: number;
+  readonly position: number;
+}
+
 /** What a new runner finds to do. What was in flight may have arrived, or not: it is sent again, under the same id. */
-export function leftIn(tx: Tx): { readonly commit: Commit; readonly known: number } {
+export function leftIn(tx: Tx): { readonly commit: Commit; readonly known: Known } {
   const appended = openInOrder(tx).map((each): Sendable => {
     if (each.entry.status !== 'in_flight') return each;
     if (each.journal === 'deliveries') {
@@ -44,11 +50,14 @@ export function leftIn(tx: Tx): { readonly commit: Commit; readonly known: numbe
     return { ...each, entry };
   });
   const schedule = { nextAt: tx.nextTask()?.at ?? null, clock: tx.state('clock') };
-  return { commit: { world: tx.world.name, epoch: tx.state('epoch'), appended, schedule }, known: tx.history.position };
+  const epoch = tx.state('epoch');
+  const known = { epoch, position: tx.history.position };
+  return { commit: { world: tx.world.name, epoch, appended, schedule }, known };
 }
 
-/** What of a commit is later than that. */
-export const after = (commit: Commit, position: number): Commit => ({
+/** What of a commit is later than that, in whose epoch the world is at least. */
+export const after = (commit: Commit, { epoch, position }: Known): Commit => ({
   ...commit,
+  epoch: Math.max(commit.epoch, epoch),
   appended: commit.appended.filter((each) => each.position > position),
 });

@@ -7,7 +7,7 @@ import { type Commit, NO_EPOCH, NoSuchWorld, RUN_ELSEWHERE } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
-import { after, hasWork, leftIn, openIn } from './left-work.ts';
+import { after, hasWork, type Known, leftIn, openIn } from './left-work.ts';
 import { BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
 import type { RunsOptions } from './runs-options.ts';
@@ -21,8 +21,8 @@ const LET_GO_MS = 10_000;
 interface Run {
   /** What was committed before it was known what is left to do. */
   readonly early: Commit[];
-  /** What was appended up to there was part of that; null as long as it is not known. */
-  known: number | null;
+  /** What was committed up to there was part of that; null as long as it is not known. */
+  known: Known | null;
   /** When something was last seen to do or committed, by this machine's time. */
   busyAt: number;
   readonly unwatch: () => void;
