@@ -122,6 +122,10 @@ export class MemoryJournal<Name extends JournalName> {
     return whole;
   }
 
+  get isWanting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
   /** The ids of the entries whose contents were needed and are elsewhere, since the last call. */
   takeWanted(): readonly string[] {
     if (this.#wanted.size === 0) return [];

@@ -153,6 +153,11 @@ export class WorldJournals implements JournalHistory {
     return journals.length > 0 && journals.reduce((a, b) => (a.bytes >= b.bytes ? a : b)).dropOldest(undo);
   }
 
+  /** Whether contents were needed that are elsewhere. */
+  get isWanting(): boolean {
+    return journalNames.some((journal) => this.#journals[journal]?.isWanting);
+  }
+
   /** The entries whose contents were needed and are elsewhere, since the last call. */
   takeWanted(): EntryName[] {
     const wanted: EntryName[] = [];

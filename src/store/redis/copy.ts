@@ -103,7 +103,8 @@ export class Copy {
     const ended: Ended[] = [];
     for (const waiting of all) {
       ended.push(this.#runOne(waiting, canWait));
-      if (isOver?.()) break;
+      // A reset that followed would forget what is to be fetched first.
+      if (isOver?.() || world.journals.isWanting) break;
     }
     return ended;
   }
