@@ -42,6 +42,21 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
     expect(await inWorld(b, body)).toBe('after');
   });
 
+  it('read an entry though others write to the world each time that they ask what is in it, some ten times', async () => {
+    await inWorld(a, (tx) => appendStep(tx, 'one', 'first'));
+    await inWorld(b, count);
+    let writes = 0;
+    scripts.around = {
+      before: (name) => {
+        if (name !== 'contents' || writes >= 10) return undefined;
+        writes += 1;
+        return inWorld(a, count);
+      },
+    };
+    expect(await inWorld(b, triggersIn)).toEqual(['first']);
+    expect(writes).toBe(10);
+  });
+
   it('ask for it in the middle of a body that goes on after errors, and undo what the body has done until then', async () => {
     await inWorld(a, (tx) => appendStep(tx, 'one', 'first'));
     const read = await inWorld(b, (tx) => {

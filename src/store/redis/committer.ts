@@ -20,8 +20,10 @@ import type { EntryParts, RemoteWorlds } from './remote-worlds.ts';
 const GROUP = 64;
 /** How long the transactions of a group run, in milliseconds: other worlds wait meanwhile. */
 const RUN_MS = 4;
-/** How often what a group needs, or has written, may be gone from Redis: others may have replaced it. */
+/** How often what a group needs, or has written, may be gone from Redis though nobody has written to the world meanwhile. */
 const LACKS = 5;
+/** How often others may have replaced it meanwhile. */
+const RACES = 100;
 
 export interface CommitterParts {
   readonly replica: string;
@@ -91,7 +93,8 @@ export class Committer {
 
   /** Takes what waits into the group, also what has come while the copy was looked at: it need not look again. */
   async #runGroup(copy: Copy, group: Waiting[]): Promise<void> {
-    for (let isLook = copy.isShared, isFirst = true, lacks = 0; ; isFirst = false) {
+    let lackedAt: number | undefined;
+    for (let isLook = copy.isShared, isFirst = true, lacks = 0, races = 0; ; isFirst = false) {
       group.push(...copy.waiting.splice(0, GROUP - group.length));
       const { makeRecords } = this.#parts;
       const ended = isLook ? [] : this.#runSome(copy, group);
@@ -104,9 +107,14 @@ export class Committer {
       const wantedRecords = copy.contents.takeWanted();
       if (wanted.length + wantedRecords.length > 0) {
         copy.undo(ended);
+        const { version } = copy.at;
         isLook = !((await this.#fetch(copy, wanted)) && (await this.#fetchRecords(copy, wantedRecords)));
-        lacks += Number(isLook);
+        if (!isLook) continue;
+        if (version === lackedAt) lacks += 1;
+        else races += 1;
+        lackedAt = version;
         if (lacks > LACKS) throw foreign();
+        if (races > RACES) throw new StoreAway('others write to this world whenever it is read');
         continue;
       }
       const attempted = isLook ? await this.#look(copy) : await this.#attempt(copy, ended);
