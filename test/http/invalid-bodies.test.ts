@@ -67,6 +67,18 @@ describe('a body with deep nesting', () => {
   });
 });
 
+describe('a body with many names', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, n) => ({ [`name ${n}`]: 'a: b, "c": d' }));
+
+  it('is 400 past 5,000 of them, wherever they are', async () => {
+    const body = (count: number) => JSON.stringify({ note: named(count - 1) });
+    expectRefusal(await dial({}, { body: body(5000) }), 400, 'destination_missing', 'to_number');
+    const answer = await dial({}, { body: body(5001) });
+    expectRefusal(answer, 400, 'validation_error', 'body');
+    expect(answer.body.error.fields.body).toBe('has more than 5,000 names in its objects');
+  });
+});
+
 describe('a body with prototype keys', () => {
   it.each([
     ['one that is escaped', '{"\\u005f_proto__":{"polluted":1}}'],
